@@ -1792,10 +1792,10 @@ typedef struct gp_unique_options {
  * Equal is what gp_sort takes for equal: -0 equals +0, and all NaN equal each other and come last.
  *
  * Types: all, also those that the device can't compute. `index`, the type of firsts, inverse and
- * counts, is GP_UINT32 or GP_UINT64. values, firsts, inverse and counts may each be NULL, which leaves them
- * out. `in` has n elements and is left as it is, inverse has n, the others have options->capacity.
- * Where that is too little, inverse is complete all the same. Outputs overlap neither `in` nor each
- * other. Elements of the outputs behind the last value are left as they are.
+ * counts, is GP_UINT32 or GP_UINT64. values, firsts, inverse and counts may each be NULL, which
+ * leaves them out. `in` has n elements and is left as it is, inverse has n, the others have
+ * options->capacity. Where that is too little, inverse is complete all the same. Outputs overlap
+ * neither `in` nor each other. Elements of the outputs behind the last value are left as they are.
  *
  * With options->sorted, nothing checks that `in` is sorted. If it is not, the results are the runs
  * of neighbours that equal each other, as gp_run_lengths has them, in the order in which they lie;

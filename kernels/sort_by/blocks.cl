@@ -33,12 +33,13 @@ sort_by_blocks(ulong n, global const Word *in, ulong in_offset, global Word *out
     local uint broken[32];                    // rounds that the caller's order has no result for
     const uint item = (uint)get_local_id(0), mine = item * GP_ITEMS;
     const ulong tile = (ulong)get_group_id(0) * GP_TILE;
-    if (get_group_id(0) == 0)
-        for (uint k = item; k < flag_count; k += GP_GROUP) flags[flags_offset + k] = 0;
-    if (tile >= n) return;
-    const uint size = (uint)min((ulong)GP_TILE, n - tile);
+    // A tile behind all elements reads one and writes none. It does not return early: PoCL 3.1 runs
+    // the last loop once too often then.
+    const uint size = tile < n ? (uint)min((ulong)GP_TILE, n - tile) : 1, words = tile < n ? size * GP_WORDS : 0;
     in += (in_offset + tile) * GP_WORDS;
     out += (out_offset + tile) * GP_WORDS;
+    if (get_group_id(0) == 0)
+        for (uint k = item; k < flag_count; k += GP_GROUP) flags[flags_offset + k] = 0;
     for (uint k = item; k < 32; k += GP_GROUP) broken[k] = 0;
     GP_LOAD_TILE(cells, size, size, in, in)
     barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE); // out may be in, whose last element several read
@@ -79,5 +80,5 @@ sort_by_blocks(ulong n, global const Word *in, ulong in_offset, global Word *out
         }
         barrier(CLK_LOCAL_MEM_FENCE);
     }
-    for (uint k = item; k < size * GP_WORDS; k += GP_GROUP) out[k] = cells[k / GP_WORDS].words[k % GP_WORDS];
+    for (uint k = item; k < words; k += GP_GROUP) out[k] = cells[k / GP_WORDS].words[k % GP_WORDS];
 }

@@ -66,11 +66,12 @@ sort_by_merge(ulong n, ulong run, global const Word *in, ulong in_offset, global
     local uint broken;
     const uint item = (uint)get_local_id(0), group = (uint)get_group_id(0);
     const ulong tile = (ulong)group * GP_TILE;
-    if (tile >= n) return;
-    const uint size = (uint)min((ulong)GP_TILE, n - tile);
+    const bool is_there = tile < n; // else it reads one element and writes none, as in blocks.cl
+    const uint size = is_there ? (uint)min((ulong)GP_TILE, n - tile) : 1;
     in += in_offset * GP_WORDS;
     out += (out_offset + tile) * GP_WORDS;
-    const Pair pair = gp_pair(tile, run, n);
+    Pair pair = {tile, 1, 1};
+    if (is_there) pair = gp_pair(tile, run, n);
     const ulong behind = tile + size - pair.first; // the tile's end in its pair
 #if GP_OWN
     local uint first[4];
@@ -82,17 +83,18 @@ sort_by_merge(ulong n, ulong run, global const Word *in, ulong in_offset, global
     barrier(CLK_LOCAL_MEM_FENCE);
     const ulong before = ends[0], after = ends[1];
 #else
-    const ulong before = min(splits[splits_offset + group], pair.of_a);
+    const ulong before = is_there ? min(splits[splits_offset + group], pair.of_a) : 0;
     const ulong after = behind < pair.both ? splits[splits_offset + group + 1] : pair.of_a;
 #endif
     const bool fits = before <= after && after - before <= size, has_failed = flags[flags_offset];
-    if (!fits && !has_failed) flags[flags_offset + 1] = 1;
-    // Where it fails, elements of the tile are read, and none is written.
-    const uint count = fits && !has_failed ? (uint)(after - before) : 0; // from the first run
+    if (is_there && !fits && !has_failed) flags[flags_offset + 1] = 1;
+    const bool merges = is_there && fits && !has_failed;
+    // Where it does not merge, elements of the tile are read, and none is written.
+    const uint count = merges ? (uint)(after - before) : 0; // from the first run
     global const Word *const a = in + (pair.first + before) * GP_WORDS;
     global const Word *const b =
-        in + (fits && !has_failed ? pair.first + pair.of_a + (tile - pair.first - before) - count : tile) * GP_WORDS;
-    const uint words = fits && !has_failed ? size * GP_WORDS : 0;
+        in + (merges ? pair.first + pair.of_a + (tile - pair.first - before) - count : tile) * GP_WORDS;
+    const uint words = merges ? size * GP_WORDS : 0;
     if (item == 0) broken = 0;
     GP_LOAD_TILE(cells, size, count, a, b)
     barrier(CLK_LOCAL_MEM_FENCE);

@@ -1,6 +1,6 @@
 // Distinct elements on the host. Integers of a small range are counted in a table, chunk by chunk;
-// others are sorted, and the runs of the sorted ones found. Of float16, which is not sorted, the ranks
-// take the elements' places. Method: counting sort, textbook.
+// others are sorted, and the runs of the sorted ones found. float16 is not sorted itself, its ranks
+// are. Method: counting sort, textbook.
 // SPDX-License-Identifier: MIT
 #include "host/unique.h"
 

@@ -25,8 +25,8 @@ struct Counted {
     }
 };
 
-// A request once more, with its n in a buffer; of two arrays, that of either and of both. None where
-// no number is taken.
+// A request once more, with its n in a buffer; of two arrays, that of either and of both. None
+// where no number is taken.
 template <class Request> std::vector<Request> counted_forms(const Request &request) {
     std::vector<Request> result;
     const Counted number = {true, cl::Operand::stand_in()};

@@ -16,8 +16,8 @@ class Needed {
   public:
     explicit Needed(const cl::Context &context) : context_(context) {}
 
-    // The programs of the algorithm that is chosen, and of the one that is with n in a buffer. Arrays
-    // of the request may be stand-ins.
+    // The programs of the algorithm that is chosen, and of the one that is with n in a buffer.
+    // Arrays of the request may be stand-ins.
     template <class Request> void add(std::span<const Algorithm<Request>> algorithms, const Request &request) {
         add(choose(algorithms, nullptr, context_, request), request);
         add_counted(algorithms, request);

@@ -144,8 +144,8 @@ void run_sorted(cl::Task &task, const Request &request) {
     if (request.has_inverse) positions->inverse(begins, order, request.inverse);
 }
 
-// The same of the ranks of elements that are not sorted themselves; and the elements that come first
-// of each.
+// The same of the ranks of elements that are not sorted themselves; and the elements that come
+// first of each.
 void run_by_ranks(cl::Task &task, const Request &request) {
     const runs::Request &r = request.runs;
     const Shape how = shape(task.context(), r.key);
