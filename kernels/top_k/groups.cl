@@ -63,7 +63,9 @@ kernel __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) void top_k_groups(G
     if (id == 0) state[state_offset + GP_DONE] = GP_WRITTEN;
 #else
     GP_TAKE_SIZES
+#ifdef GP_COUNTED
     if (k == 0) return;
+#endif
     const uint length = (uint)n;
 #endif
     for (ulong row = get_group_id(0); row < batch; row += get_num_groups(0)) {

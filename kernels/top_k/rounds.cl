@@ -121,7 +121,9 @@ top_k_rounds(GP_ROWS, GP_RESULTS, volatile global uint *tally, ulong tally_offse
     local Found found;
     const uint id = (uint)get_local_id(0);
     GP_TAKE_SIZES
+#ifdef GP_COUNTED
     if (k == 0) return;
+#endif
     tally += tally_offset;
     meeting += meeting_offset;
     taken_ranks += taken_ranks_offset;
