@@ -19,8 +19,8 @@ using cl::Operand;
 
 constexpr size_t kMostOfRun = size_t{1} << 30; // keys
 
-struct Raw { // left as memory was
-    std::byte byte;
+struct Raw { // left as memory was; so large that making one costs nothing
+    std::byte bytes[4096];
     Raw() {} // NOLINT(modernize-use-equals-default): which would clear it
 };
 using HostMemory = cl::Kept<Raw>;
@@ -46,8 +46,8 @@ class External {
             slot.keys = task.work_space(run_ * key_size_);
             if (value_size_ != 0) slot.values = task.work_space(run_ * value_size_);
         }
-        keys_.resize(n_ * key_size_);
-        values_.resize(n_ * value_size_);
+        keys_.resize(ceil_div(n_ * key_size_, sizeof(Raw)));
+        values_.resize(ceil_div(n_ * value_size_, sizeof(Raw)));
     }
 
     void run() {
