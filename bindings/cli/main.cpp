@@ -86,7 +86,8 @@ CLI::Option *add_size(CLI::App *app, const std::string &name, size_t &size, cons
 
 void add_device(CLI::App *app, std::string &device) {
     app->add_option("--device", device,
-                    "gpu, cpu, host, platform:device such as 0:1, part of a name; auto: each call where it ends first");
+                    "gpu, cpu, host, platform:device such as 0:1, part of a name; auto: each call where it ends first; "
+                    "0:0,0:1 or gpu*: several, which share large calls");
 }
 
 void add_files(CLI::App *app, FileOptions &options, bool out_required) {

@@ -22,6 +22,7 @@
 #include <string_view>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 namespace {
 
@@ -143,6 +144,21 @@ std::mutex made_mutex;
 std::set<cl_command_queue> queues;
 std::map<cl_event, int> user_events; // and how many references are held
 
+std::vector<cl_device_id> devices; // on which queues were made
+std::atomic<long> hanging_device = -1;
+
+cl_device_id device_of(cl_command_queue queue) {
+    cl_device_id device = nullptr;
+    driver->clGetCommandQueueInfo(queue, CL_QUEUE_DEVICE, sizeof device, &device, nullptr);
+    return device;
+}
+
+// Is it among those that hang?
+bool may_hang(cl_command_queue queue) {
+    const long index = hanging_device;
+    return index < 0 || devices.at(static_cast<size_t>(index)) == device_of(queue);
+}
+
 // Commands that come after this never run.
 void stop(cl_command_queue queue) {
     cl_context context = nullptr;
@@ -155,7 +171,9 @@ void stop(cl_command_queue queue) {
 void made(const char *name, cl_command_queue queue) {
     const std::lock_guard lock(made_mutex);
     if (std::strstr(name, "Create") == nullptr) return;
-    if (hung)
+    const cl_device_id device = device_of(queue);
+    if (std::find(devices.begin(), devices.end(), device) == devices.end()) devices.push_back(device);
+    if (hung && may_hang(queue))
         stop(queue);
     else
         queues.insert(queue);
@@ -193,9 +211,13 @@ void lose() {
 void hang() {
     const std::lock_guard lock(made_mutex);
     hung = true;
-    for (const cl_command_queue queue : queues) stop(queue);
+    for (auto next = queues.begin(); next != queues.end();) {
+        const auto each = next++;
+        if (!may_hang(*each)) continue;
+        stop(*each);
+        queues.erase(each);
+    }
     user_events.clear();
-    queues.clear();
 }
 
 // Is this the call that fails? Giving back never does, but a lost device takes nothing back.
@@ -359,6 +381,7 @@ void arm(long call, Mode what) {
 VISIBLE void faults_arm(long call) { arm(call, Mode::kFail); }
 VISIBLE void faults_lose(long call) { arm(call, Mode::kLose); }
 VISIBLE void faults_hang(long call) { arm(call, Mode::kHang); }
+VISIBLE void faults_hang_device(long index) { hanging_device = index; }
 VISIBLE bool faults_in_driver() { return in_driver > 0; }
 VISIBLE const char *faults_waited() { return waited; }
 VISIBLE const char *faults_hit() { return failed; }

@@ -208,6 +208,7 @@ gp_status gp_top_k(gp_context *context, gp_order order, gp_dtype dtype, size_t n
         require_apart(overlap(in, in_bytes, positions, position_bytes), "positions", "in");
         require_apart(overlap(in, in_bytes, values, value_bytes), "values", "in");
         require_apart(overlap(positions, position_bytes, values, value_bytes), "values", "positions");
+        if (top_k::deal(context, request, call.options, in, positions, values)) return;
         cl::Task task(device, call.options.event);
         if (k > 0 && request.rows.batch == 1 && !top_k::is_held(*device, call, request.rows, k)) {
             top_k::run_parts(task, call, request.rows, static_cast<const std::byte *>(in),

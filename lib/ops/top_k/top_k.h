@@ -34,6 +34,11 @@ struct Request {
     Request row(size_t number) const;
 };
 
+// deal.cpp: shares a call on host pointers among the devices of its context, and returns true.
+// False: one device is to do it all, and nothing was done.
+bool deal(gp_context *context, const Request &whole, const gp_top_k_options &options, const void *in, void *positions,
+          void *values);
+
 using Algorithm = gpcl::Algorithm<Request>;
 
 extern const Algorithm kWarps;      // warps.cpp: a warp a row
