@@ -1591,7 +1591,7 @@ class Operations:
         if sorted and _is_plain(a) and (axis is _LAST or _is_axis(axis)) and n is None and algorithm is None and self._recorded is None:
             code = CODES.get(a.dtype)
             if code is not None and k <= a.size:
-                if a.size <= _FEW_ORDERED:
+                if a.size <= _FEW_SORTED:
                     ordered = a if not largest else -a if a.dtype.kind == "f" else ~a
                     positions = ordered.argsort(kind="stable")[:k]
                     return a.take(positions), positions
