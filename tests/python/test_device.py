@@ -58,6 +58,12 @@ def test_habits_of_numpys_arrays(ctx):
     assert other.dtype == np.float64 and other.tolist() == a.tolist()
     for copied in (d.astype(a.dtype), copy.deepcopy(d), copy.copy(d), pickle.loads(pickle.dumps(d))):
         assert copied.buffer is not d.buffer and copied.dtype == d.dtype and copied.tolist() == a.tolist()
+    assert copy.copy(d).context is ctx and copy.deepcopy(d).context is ctx
+    assert f"{ctx.array(np.float32(1.5)):.2f} {ctx.array(np.int32(7)):03d}" == "1.50 007" and f"{d}" == str(d)
+    with pytest.raises(TypeError, match="unsupported format string"):
+        f"{d:.2f}"
+    with pytest.raises(TypeError, match=r"take\(\) takes arrays of integers, select\(\) masks"):
+        d[a > 3]
     d[1] = -1
     d[0:2][1] = [5, 6, 7, 8]
     d[2:] = ctx.array(np.zeros((1, 4), np.int32))

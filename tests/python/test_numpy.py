@@ -1011,6 +1011,9 @@ def test_plain_calls_that_are_refused(ctx):
     for call in (closed.sort, closed.argsort, closed.scan, closed.reduce):
         with pytest.raises(ValueError, match="this Context is closed"):
             call(np.arange(5))
+    for few in (lambda: closed.top_k(np.arange(5), 2), lambda: closed.matmul(np.ones((2, 2)), np.ones((2, 2)))):
+        with pytest.raises(ValueError, match="this Context is closed"):
+            few()
 
 
 def test_plain_calls_are_recorded(ctx):

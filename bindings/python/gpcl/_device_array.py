@@ -254,6 +254,13 @@ class DeviceArray(DeviceOperations, Elementwise):
     def __complex__(self) -> complex:
         return self._number(complex, "biuf")  # type: ignore[no-any-return]
 
+    def __format__(self, spec: str) -> str:
+        """An array without dimensions as a number; of others there is only str()."""
+        return format(self.item(), spec) if spec and not self.ndim else super().__format__(spec)
+
+    def __copy__(self) -> DeviceArray:
+        return self.copy()
+
     def __deepcopy__(self, memo: Any) -> DeviceArray:
         return self.copy()
 

@@ -28,8 +28,8 @@ def _integer(index: Any) -> int:
         return operator.index(index)
     except TypeError:
         raise wrong(f"{type(index).__name__} is no index of device arrays, which take integers, "
-                    "slices, None and ...; arrays of integers and masks choose from what numpy() "
-                    "gives", lib.GP_ERROR_DTYPE) from None
+                    "slices, None and ...; take() takes arrays of integers, select() masks",
+                    lib.GP_ERROR_DTYPE) from None
 
 
 def _placed(shape: tuple[int, ...], index: Any) -> tuple[tuple[int, ...], tuple[int, ...], int]:

@@ -435,15 +435,17 @@ _ndarray = np.ndarray
 _empty = np.empty
 _from_buffer = ffi.from_buffer
 _new = ffi.new
-_gp_sort = lib.gp_sort
+_gp_sort, _gp_reduce, _gp_histogram_weighted = lib.gp_sort, lib.gp_reduce, lib.gp_histogram_weighted
 _NULL = ffi.NULL
 
 
 _LAST = -1  # the default axis
 
 # Of so few elements NumPy's own functions are there sooner than a call into the library is made.
-# Sorts of them are stable here, too: integers that are equal are alike, whatever their order.
-_FEW_SORTED, _FEW_INTEGERS, _FEW_ORDERED, _FEW_PRODUCTS = 32, 256, 100, 1000
+# Sorts of them are stable, too: integers that are equal are alike, whatever their order, and rows
+# of floats take NumPy's stable sort, which is quick where they are short. A closed context refuses
+# them by its pointer, as it refuses all calls.
+_FEW_IN_ALL, _FEW_SORTED, _FEW_ORDERED, _FEW_PRODUCTS = 256, 32, 100, 1000
 
 
 def _first(array: np.ndarray, count: int) -> np.ndarray:
@@ -678,6 +680,12 @@ class Operations:
         if (type(a) is _ndarray and (axis is _LAST or a.ndim == 1 and _is_axis(axis)) and bits is None and work is None and
                 segments is None and n is None and algorithm is None and self._recorded is None):
             code = _SORTED.get(a.dtype)
+            if code is not None and out is None and not descending and a.size <= _FEW_IN_ALL and a.ndim:
+                few = a.shape[-1] <= _FEW_SORTED
+                if (few or a.dtype.kind != "f") and self.pointer:
+                    out = a.copy()
+                    out.sort(kind="stable" if few else None)
+                    return out
             if code is not None and a.ndim > 1 and a.size and out is None:
                 out, n = a.copy(), a.shape[-1]
                 status = _gp_sort(self.pointer, code, n, _from_buffer(out), _sorted_rows(a.size // n, descending))
@@ -687,13 +695,6 @@ class Operations:
             if code is not None and a.ndim == 1 and (out is None or _is_target(out, a, a.dtype)):
                 if out is None:
                     out = a.copy()
-                    if not descending:
-                        if a.size <= _FEW_SORTED:
-                            out.sort(kind="stable")
-                            return out
-                        if a.size <= _FEW_INTEGERS and a.dtype.kind != "f":
-                            out.sort()
-                            return out
                 elif out is not a:
                     out[...] = a
                 status = _gp_sort(self.pointer, code, a.size, _from_buffer(out), _DESCENDING if descending else _NULL)
@@ -749,7 +750,7 @@ class Operations:
             code = _SORTED.get(a.dtype)
             if code is not None and (out is None or out is not a and _is_target(out, a, _INDEX)):
                 n = a.size
-                if n <= _FEW_ORDERED and out is None and not descending:
+                if n <= _FEW_ORDERED and out is None and not descending and self.pointer:
                     return a.argsort(kind="stable")
                 result = _empty(n, _INDEX) if out is None else out
                 status = lib.gp_argsort(self.pointer, code, n, _from_buffer(a), _INDEX_CODE, _from_buffer(result),
@@ -1591,7 +1592,7 @@ class Operations:
         if sorted and _is_plain(a) and (axis is _LAST or _is_axis(axis)) and n is None and algorithm is None and self._recorded is None:
             code = CODES.get(a.dtype)
             if code is not None and k <= a.size:
-                if a.size <= _FEW_ORDERED:
+                if a.size <= _FEW_SORTED and self.pointer:
                     ordered = a if not largest else -a if a.dtype.kind == "f" else ~a
                     positions = ordered.argsort(kind="stable")[:k]
                     return a.take(positions), positions
@@ -2191,7 +2192,7 @@ class Operations:
             code = _MULTIPLIED.get(a.dtype)
             (m, k), (k_b, n) = a.shape, b.shape
             alike = code is not None and b.dtype == a.dtype and k == k_b and m and n and k
-            if alike and m * n * k <= _FEW_PRODUCTS:
+            if alike and m * n * k <= _FEW_PRODUCTS and self.pointer:
                 return a.dot(b)
             if alike and is_direct(a) and is_direct(b):
                 result = _empty((m, n), a.dtype)
@@ -2705,8 +2706,8 @@ class Operations:
                         return _bincount(x, None, minlength)
                     except (TypeError, ValueError, MemoryError):
                         pass  # the errors are told below
-            elif (type(weights) is _ndarray and x.ndim == 1 and x.shape == weights.shape and self._recorded is None and
-                    type(minlength) is int):
+            elif (type(weights) is _ndarray and x.ndim == weights.ndim == 1 and x.size == weights.size and
+                    self._recorded is None and type(minlength) is int):
                 sums = self._plain_sums(x, weights, minlength)
                 if sums is not None:
                     return sums
@@ -2767,22 +2768,22 @@ class Operations:
         n, known, code = x.size, _WHOLE.get(x.dtype), _PLAIN_WEIGHTS.get(weights.dtype)
         if known is None or code is None or not n or not 0 <= minlength <= _MOST_BINS:
             return None
-        of_x, of_weights = x.flags, weights.flags
-        if not (of_x.c_contiguous and of_x.aligned and of_weights.c_contiguous and of_weights.aligned):
-            return None
         own, unsigned, number, to_greatest = known
         if n <= 2:  # NumPy rounds their sums once, too
             greatest = max(x.tolist())
             return _bincount(x, weights, minlength) if min(x.tolist()) >= 0 and greatest < _MOST_BINS and own != _UINT64 else None
-        elements, found = _from_buffer(x), ffi.new(number)
-        if lib.gp_reduce(self.pointer, unsigned, n, elements, found, to_greatest):
+        try:
+            elements, numbers = _from_buffer(x), _from_buffer(weights)
+        except ValueError:  # they do not lie one after the other; the library refuses what is not aligned
+            return None
+        found, context = _new(number), self.pointer
+        if _gp_reduce(context, unsigned, n, elements, found, to_greatest):
             return None
         size = max(found[0] + 1, minlength)
         if size > _MOST_BINS:  # or one is below 0
             return None
         sums = _empty(size, _FLOAT64)
-        status = lib.gp_histogram_weighted(self.pointer, own, n, elements, code, _from_buffer(weights), size,
-                                           _from_buffer(sums), _SUMS_OF_WHOLE)
+        status = _gp_histogram_weighted(context, own, n, elements, code, numbers, size, _from_buffer(sums), _SUMS_OF_WHOLE)
         return sums if status == 0 else None
 
     # ---- linear recurrence
