@@ -3,7 +3,7 @@
 # The same commit gives the same bytes.
 # Who uploads them says so: DEBFULLNAME and DEBEMAIL are the maintainer, GPCL_HOMEPAGE is the address of the git repository
 # that the project is at home in, GPCL_ITP the number of the bug that asks Debian for the package. Without the last the
-# revision is 0, which Debian's own 1 replaces.
+# revision is 1~gpcl1, which Debian's own 1 replaces.
 # SPDX-License-Identifier: MIT
 set -eu
 mkdir -p "$1"
@@ -34,7 +34,7 @@ if [ -n "${GPCL_HOMEPAGE:-}" ]; then
     printf 'Repository: %s.git\nRepository-Browse: %s\n' "$GPCL_HOMEPAGE" "$GPCL_HOMEPAGE" >debian/upstream/metadata
 fi
 # The version lives in the header, so the changelog is written here.
-if [ -n "${GPCL_ITP:-}" ]; then revision=1; else revision=0; fi
+if [ -n "${GPCL_ITP:-}" ]; then revision=1; else revision=1~gpcl1; fi
 cat >debian/changelog <<END
 gpcl ($version-$revision) unstable; urgency=medium
 
