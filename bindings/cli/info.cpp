@@ -79,6 +79,22 @@ ordered_json devices() {
     return list;
 }
 
+// Those of a context.
+ordered_json devices_of(gp_context *context) {
+    auto list = ordered_json::array();
+    size_t count = 0;
+    check(gp_context_devices(context, &count));
+    for (size_t i = 0; i < count; ++i) {
+        gp_context *device = nullptr;
+        check(gp_context_device(context, i, &device));
+        gp_device_info info{};
+        info.struct_size = sizeof info;
+        check(gp_describe(device, &info));
+        list.push_back(describe(info));
+    }
+    return list;
+}
+
 ordered_json algorithms() {
     auto all = ordered_json::object();
     for (const auto *operation : operations()) {
@@ -116,9 +132,10 @@ ordered_json wrong_algorithms(gp_context *context) {
 // The variables that change what the library or the loader does, as far as they are set.
 ordered_json environment() {
     auto set = ordered_json::object();
-    for (const auto name : {"GPCL_DEVICE", "GPCL_DEVICE_MEMORY", "GPCL_CACHE", "GPCL_CACHE_DIR", "GPCL_DATA", "GPCL_FEATURES", "GPCL_LIMITS",
-                            "GPCL_OPENCL_LIBRARY", "GPCL_PINNED_BYTES", "GPCL_PLACES", "GPCL_PROVE", "GPCL_STAGING",
-                            "GPCL_TUNING", "OCL_ICD_VENDORS", "OPENCL_VENDOR_PATH", "RUSTICL_ENABLE"})
+    for (const auto name :
+         {"GPCL_DEVICE", "GPCL_DEVICE_MEMORY", "GPCL_CACHE", "GPCL_CACHE_DIR", "GPCL_DATA", "GPCL_DEAL",
+          "GPCL_FEATURES", "GPCL_LIMITS", "GPCL_OPENCL_LIBRARY", "GPCL_PINNED_BYTES", "GPCL_PLACES", "GPCL_PROVE",
+          "GPCL_STAGING", "GPCL_TUNING", "OCL_ICD_VENDORS", "OPENCL_VENDOR_PATH", "RUSTICL_ENABLE"})
         if (const char *value = std::getenv(name)) set[name] = value;
     return set;
 }
@@ -200,10 +217,13 @@ int info(const InfoOptions &options) {
     all["environment"] = environment();
     {
         const Context context(options.device);
-        const auto opened = describe(context.info());
-        all["default"] = opened["selector"];
+        const auto opened = devices_of(context);
+        std::string selectors;
+        for (const auto &device : opened)
+            selectors += (selectors.empty() ? "" : ",") + device["selector"].get<std::string>();
+        all["default"] = selectors;
         all["wrong_algorithms"] = wrong_algorithms(context);
-        if (!options.device.empty()) all["devices"] = ordered_json::array({opened}); // that one alone
+        if (!options.device.empty()) all["devices"] = opened; // these alone
     }
     all["algorithms"] = algorithms();
     if (options.json)

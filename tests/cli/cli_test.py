@@ -773,6 +773,16 @@ def runs():
     if device()["kind"] != "host":
         good("select", "in.npy", "out.npy", "--predicate", "x > 1")
         equal("out.npy", array[array > 1])
+    good("nonzero", "flags.npy", "out.npy")
+    equal("out.npy", np.flatnonzero(flags).astype("u8"))
+    save("zeros.npy", np.float32([0, -0.0, np.nan, 1, 0]))
+    good("nonzero", "zeros.npy", "out.npy")
+    equal("out.npy", np.uint64([2, 3]))
+    save("square.npy", np.eye(3, dtype="f4"))
+    bad("nonzero", "square.npy", "out.npy", says="nonzero takes arrays of one dimension")
+    if device()["kind"] != "host":
+        good("nonzero", "in.npy", "out.npy", "--predicate", "x > 1")
+        equal("out.npy", np.flatnonzero(array > 1).astype("u8"))
     bad("select", "in.npy", "out.npy", says="--flags or --predicate")
     bad("select", "in.npy", "out.npy", "--flags", "in.npy", says="flags are int8 or uint8")
     save("below.npy", np.int16([1, -2]))
