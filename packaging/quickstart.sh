@@ -1,5 +1,5 @@
 #!/bin/sh
-# From a fresh Debian 12 to a result: installs what is needed (PoCL serves as the OpenCL device), builds gpcl, and runs its
+# From a fresh Debian 12 or 13 to a result: installs what is needed (PoCL serves as the OpenCL device), builds gpcl, and runs its
 # demo on real data.
 # SPDX-License-Identifier: MIT
 set -eu

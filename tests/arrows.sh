@@ -43,6 +43,15 @@ if [ -n "$found" ]; then
     bad=1
 fi
 
+# Headers that only some systems have stand where each system has a file of its own.
+found=$(grep -rnE --include='*.h' --include='*.cpp' '^#include <(dlfcn|fcntl|pthread|sched|spawn|unistd|windows|sys/[a-z]*)\.h>' \
+    lib | grep -vE '^lib/core/[a-z]+_(posix|windows)\.cpp:' || true)
+if [ -n "$found" ]; then
+    echo "a system's own header outside lib/core/*_posix.cpp and *_windows.cpp:"
+    echo "$found" | sed 's/^/    /'
+    bad=1
+fi
+
 # A kernel that only some devices build would miss an included file there and nowhere else.
 for file in $(grep -rhoE --include='*.cl' '^#include "[^"]+"' kernels | cut -d'"' -f2 | sort -u); do
     if ! git ls-files --error-unmatch "kernels/$file" >/dev/null 2>&1 && [ -e .git -o ! -e "kernels/$file" ]; then

@@ -152,6 +152,14 @@ check_packages() {
         test_step "same .rpm again" tests/install/same_bytes.sh ./packaging/rpm.sh build/rpm
     fi
     test_step "Khronos" tests/install/khronos.sh
+    if is --long; then
+        for system in arm64 i386 riscv64 s390x windows; do
+            test_step "system $system" tests/install/cross.sh "$system"
+        done
+        for release in bookworm trixie; do
+            test_step "quickstart on $release" tests/install/quickstart.sh "$release"
+        done
+    fi
     true # what failed is counted
 }
 
@@ -165,6 +173,7 @@ check_rpmlint() { rpmlint -c packaging/rpmlint.toml build/rpm/*.rpm; }
 
 install_packages() {
     if is --all --long; then set -- package python swig style docs; else set --; fi
+    if is --long; then set -- "$@" cross; fi
     ./packaging/install-packages.sh build test python-test "$@"
 }
 

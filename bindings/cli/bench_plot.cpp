@@ -189,8 +189,8 @@ BenchPicture::BenchPicture(const gp_device_info &info, const std::string &file, 
     if (kind != fs::file_type::not_found && kind != fs::file_type::regular)
         throw Failure(file + ": is not a regular file, so it is not replaced; name a file to write to");
     const auto folder = fs::path(file).has_parent_path() ? fs::path(file).parent_path() : fs::path(".");
-    if (access(folder.c_str(), W_OK | X_OK) != 0) throw Failure(file + ": can't be written: " + std::strerror(errno));
     std::string problem;
+    if (!can_write_in(folder, problem)) throw Failure(file + ": can't be written: " + problem);
     if (run_program({"gnuplot", "--version"}, "", problem) == 0)
         tool_ = Tool::gnuplot;
     else if (run_program({"python3", "-c", kFindMatplotlib}, "", problem) == 0)

@@ -160,7 +160,7 @@ void Demo::trips() {
     const std::vector<float> routes(network_.distances.begin(), network_.distances.end());
     // After p squarings the distances are the shortest over up to 2^p routes; n - 1 are always
     // enough.
-    const auto products = std::bit_width(n - 2);
+    const auto products = static_cast<size_t>(std::bit_width(n - 2));
     auto shortest = routes;
     const auto bytes = n * n * sizeof(float);
 

@@ -348,8 +348,8 @@ struct Hook<Member, Name, Result(CL_API_CALL *)(Arguments...)> {
 #define NAME(function)                                                                                                 \
     struct Name##function {                                                                                            \
         static constexpr const char *text = "cl" #function;                                                            \
-        static constexpr bool is_device_info = std::string_view(#function) == "GetDeviceInfo";                         \
-        static constexpr bool is_parameter_info = std::string_view(#function) == "GetKernelArgInfo";                   \
+        [[maybe_unused]] static constexpr bool is_device_info = std::string_view(#function) == "GetDeviceInfo";        \
+        [[maybe_unused]] static constexpr bool is_parameter_info = std::string_view(#function) == "GetKernelArgInfo";  \
         static inline std::atomic<long> calls = 0;                                                                     \
     };
 FUNCTIONS(NAME)

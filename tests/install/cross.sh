@@ -1,8 +1,8 @@
 #!/bin/sh
-# cross.sh SYSTEM...: builds the library and the command for another architecture (s390x, arm64, i386, riscv64), and runs them
-# under qemu-user on "host": selftest, the examples, and a .npy file, which has the same bytes everywhere. Without Highway, whose
-# library only this machine's architecture has here.
-# Exits with 77 where a compiler or qemu-user is missing. Each build stays in build/cross/SYSTEM for the next time.
+# cross.sh SYSTEM...: builds the library and the command for another system, and runs them on "host": selftest, the examples, and
+# a .npy file, which has the same bytes everywhere. Systems are Linux on s390x, arm64, i386 and riscv64, under qemu-user, and
+# windows, by MinGW under Wine. Without Highway, whose library only this machine's architecture has here.
+# Exits with 77 where a compiler or what runs programs is missing. Each build stays in build/cross/SYSTEM for the next time.
 # SPDX-License-Identifier: MIT
 set -eu
 top=$(cd "$(dirname "$0")/../.." && pwd)
@@ -11,39 +11,62 @@ fail() { echo "FAILED: $*" && exit 1; }
 skipped=
 
 for system in "$@"; do
+    cc=gcc cxx=g++ name=Linux program=
     case $system in
     s390x | riscv64) triplet=$system-linux-gnu machine=$system ;;
     arm64) triplet=aarch64-linux-gnu machine=aarch64 ;;
     i386) triplet=i686-linux-gnu machine=i386 ;;
-    *) fail "no architecture '$system' in cross.sh" ;;
+    windows) triplet=x86_64-w64-mingw32 machine=x86_64 cc=gcc-posix cxx=g++-posix name=Windows program=.exe ;;
+    *) fail "no system '$system' in cross.sh" ;;
     esac
-    if ! command -v "$triplet-g++" "qemu-$machine" >/dev/null; then
-        echo "SKIPPED: $system: no $triplet-g++ or no qemu-$machine"
+    if [ $name = Windows ]; then runs=wine; else runs=qemu-$machine; fi
+    missing=
+    for tool in "$triplet-$cxx" "$runs"; do command -v "$tool" >/dev/null || missing="$missing $tool"; done
+    if [ -n "$missing" ]; then
+        echo "SKIPPED: $system: no$missing"
         skipped=yes
         continue
     fi
     build=$top/build/cross/$system
-    cmake -S "$top" -B "$build" -G Ninja -DCMAKE_SYSTEM_NAME=Linux -DCMAKE_SYSTEM_PROCESSOR="$machine" \
-        -DCMAKE_C_COMPILER="$triplet-gcc" -DCMAKE_CXX_COMPILER="$triplet-g++" -DCMAKE_BUILD_TYPE=None \
+    mkdir -p "$build"
+    if [ $name = Windows ]; then
+        # Debian's cross compilers look into /usr/include by themselves. This one must not, for the C library's headers there.
+        found=$build/headers
+        mkdir -p "$found/include" "$found/share"
+        cp -R /usr/include/CL /usr/include/CLI /usr/include/nlohmann /usr/include/xxh*.h "$found/include"
+        cp -R /usr/share/cmake "$found/share"
+        export WINEPATH="$build" WINEDEBUG=-all WINEPREFIX="$build/wine"
+        set_of_system="-DCMAKE_FIND_ROOT_PATH=$found -DCMAKE_FIND_ROOT_PATH_MODE_INCLUDE=ONLY
+            -DCMAKE_FIND_ROOT_PATH_MODE_PACKAGE=ONLY -DCMAKE_EXE_LINKER_FLAGS=-static -DCMAKE_SHARED_LINKER_FLAGS=-static"
+        run() { wine "$@"; }
+    else
+        set_of_system=
+        run() { "qemu-$machine" -L "/usr/$triplet" "$@"; }
+    fi
+    # shellcheck disable=SC2086
+    cmake -S "$top" -B "$build" -G Ninja -DCMAKE_SYSTEM_NAME=$name -DCMAKE_SYSTEM_PROCESSOR="$machine" $set_of_system \
+        -DCMAKE_C_COMPILER="$triplet-$cc" -DCMAKE_CXX_COMPILER="$triplet-$cxx" -DCMAKE_BUILD_TYPE=None \
         -DCMAKE_C_FLAGS=-O1 -DCMAKE_CXX_FLAGS=-O1 -DGPCL_UNITY=ON -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON \
         -DGPCL_WERROR=ON -DGPCL_TESTS=OFF -DGPCL_HIGHWAY=OFF
     cmake --build "$build" --parallel "$(nproc)"
-    run() { "qemu-$machine" -L "/usr/$triplet" "$@"; }
-    run "$build/bindings/cli/gpcl" selftest
+    command=$build/bindings/cli/gpcl$program
+    run "$command" selftest
 
-    for alignment in -O0 $([ "$system" != i386 ] || echo -malign-double); do # as other machines of 32 bits have it
-        "$triplet-gcc" -std=c11 $alignment -fsyntax-only -I"$top/include" "$top/tests/abi/layout.c"
+    # On i386 also as other machines of 32 bits align numbers of 64.
+    for alignment in -O0 $([ "$system" != i386 ] || echo -malign-double); do
+        "$triplet-$cc" -std=c11 "$alignment" -fsyntax-only -I"$top/include" "$top/tests/abi/layout.c"
     done
     for example in sort scan chain matmul paths errors; do
-        "$triplet-gcc" -std=c99 -I"$top/include" "$top/tests/examples/$example.c" -L"$build" -lgpcl -Wl,-rpath,"$build" \
-            -o "$build/$example"
-        run "$build/$example" >/dev/null || fail "$system: example $example"
+        "$triplet-$cc" -std=c99 -I"$top/include" "$top/tests/examples/$example.c" -L"$build" -lgpcl -lm \
+            -Wl,-rpath,"$build" -o "$build/$example$program"
+        run "$build/$example$program" >/dev/null || fail "$system: example $example"
     done
-    delays=$top/tests/data/flight_delays_i32.npy
-    run "$build/bindings/cli/gpcl" sort "$delays" "$build/sorted.npy"
-    /usr/bin/python3 - "$delays" "$build/sorted.npy" <<END || fail "$system: the sorted file"
+    cp "$top/tests/data/flight_delays_i32.npy" "$build"
+    (cd "$build" && run "$command" sort flight_delays_i32.npy sorted.npy)
+    /usr/bin/python3 - "$build" <<END || fail "$system: the sorted file"
 import numpy, sys
-numpy.testing.assert_array_equal(numpy.load(sys.argv[2]), numpy.sort(numpy.load(sys.argv[1])))
+given, got = (numpy.load(f"{sys.argv[1]}/{name}.npy") for name in ("flight_delays_i32", "sorted"))
+numpy.testing.assert_array_equal(got, numpy.sort(given))
 END
     echo "$system: ok"
 done

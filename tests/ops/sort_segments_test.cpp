@@ -253,8 +253,9 @@ TEST(SortSegments, OnLentMemory) {
 TEST(SortSegments, WorkSpaceIsBounded) {
     constexpr size_t kN = 10'000'000;
     for (const gp_dtype type : {GP_UINT8, GP_INT16, GP_FLOAT32, GP_UINT64}) {
-        for (const auto &[value_size, index] :
-             {std::pair<size_t, gp_dtype>(0, 0), {4, 0}, {24, 0}, {0, GP_UINT32}, {0, GP_UINT64}}) {
+        for (const auto &given : {std::pair<size_t, gp_dtype>(0, 0), {4, 0}, {24, 0}, {0, GP_UINT32}, {0, GP_UINT64}}) {
+            const size_t value_size = given.first;
+            const gp_dtype index = given.second;
             const size_t key = gp_dtype_size(type);
             const size_t alone = index != 0 ? 2 * key + 4 : value_size == 24 ? key + 4 + value_size : key + value_size;
             with_algorithms([&](const char *algorithm) {

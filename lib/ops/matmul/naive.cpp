@@ -20,7 +20,7 @@ void run(cl::Task &task, const Request &request) {
 }
 
 void run_1d(cl::Task &task, const Request &request) {
-    const uint64_t elements = multiply(multiply(request.m, request.n, "m * n"), request.batch, "m * n * batch");
+    const size_t elements = multiply(multiply(request.m, request.n, "m * n"), request.batch, "m * n * batch");
     const size_t group = std::min<size_t>(task.context().info().work_group_size, 64);
     launch(task, request, "matmul_naive_1d", cl::Range::groups(ceil_div(elements, group), group));
 }

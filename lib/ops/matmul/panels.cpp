@@ -111,8 +111,8 @@ void run(cl::Task &task, const Request &request) {
         std::clamp<uint64_t>(kWorkSpaceBytes / std::max<uint64_t>(panels.bytes, 1), 1, request.batch);
     const uint64_t a_count = a.batch_stride == 0 ? 1 : together; // a shared matrix is packed once
     const uint64_t b_count = b.batch_stride == 0 ? 1 : together;
-    const auto packed_a = task.work_space(std::max(a_count * panels.a_values * size, size));
-    const auto packed_b = task.work_space(std::max(b_count * panels.b_values * size, size));
+    const auto packed_a = task.work_space(std::max<size_t>(a_count * panels.a_values * size, size));
+    const auto packed_b = task.work_space(std::max<size_t>(b_count * panels.b_values * size, size));
 
     const Blocks blocks = divide(task.context(), request, tile, panels, together);
     const cl::LocalMemory sums{blocks.rows * blocks.columns * tile.bytes(request)};

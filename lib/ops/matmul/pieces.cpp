@@ -90,10 +90,10 @@ bool run_pieces(cl::Task &task, cl::Context &context, Request whole, const char 
                       overlap(extent(host.b, host.b_bytes), extent(host.c, bytes_c));
     if (piece == 0 || meet) return false;
     const size_t stride = std::max(a.stride, c.stride), row_bytes = stride * std::max(size, c_size);
-    const size_t rows =
-        std::max(cl::forced_piece() ? piece / row_bytes
-                                    : std::min(round_up(whole.m / kPieces, kPieceRows), kLargestPiece / row_bytes),
-                 size_t{1});
+    const size_t rows = std::max(cl::forced_piece() ? piece / row_bytes
+                                                    : std::min<size_t>(round_up<size_t>(whole.m / kPieces, kPieceRows),
+                                                                       kLargestPiece / row_bytes),
+                                 size_t{1});
     const LinesOfB lines_b(whole, host.b_bytes);
     const size_t first_rows = std::min<size_t>(lines_b.parts() > 1 ? kFirst * rows : rows, whole.m);
     std::vector<Part> parts;

@@ -40,8 +40,8 @@ struct Request {
     }
     // kernels/scan/heads.cl; `beyond`: how many positions past the end are counted.
     const char *index_option(size_t beyond) const {
-        const size_t most = std::max({n * batch(), rows_in.span(), rows_out.span()});
-        return most + beyond < size_t{1} << 32 ? " -DGP_INDEX=uint" : " -DGP_INDEX=ulong";
+        const uint64_t most = std::max({n * batch(), rows_in.span(), rows_out.span()});
+        return most + beyond < uint64_t{1} << 32 ? " -DGP_INDEX=uint" : " -DGP_INDEX=ulong";
     }
     // kernels/common/carry.cl.
     bool has_carries() const { return has_initial || has_final; }
