@@ -50,7 +50,7 @@ from ._context import Context, default_context
 from ._context import open as _open
 from ._errors import wrong
 from ._native import lib
-from ._operations import _bins
+from ._operations import _bins, _check_range
 
 Key = Hashable
 Grid = NDArray[Any]  # keys of chunks, in an array as the chunks lie
@@ -493,15 +493,15 @@ def sort_pairs(keys: ArrayOrNumpy, values: ArrayOrNumpy, *, descending: bool = F
     graph = _Graph("pairs", keys.name, values.name, descending, every)
     made = _sorted(graph, keys.chunks[0], _run_of_pairs, zip(_keys(keys), _keys(values).reshape(-1)), _merged, descending, every)
     pairs = graph.array("pairs", made, keys.chunks, keys.dtype, keys, values)
-    return _nth(pairs, 0, keys.dtype), _nth(pairs, 1, values.dtype, (keys.chunks[0], *values.chunks[1:]))
+    return _nth("keys", pairs, 0, keys.dtype), _nth("values", pairs, 1, values.dtype, (keys.chunks[0], *values.chunks[1:]))
 
 
-def _nth(tuples: da.Array, number: int, dtype: DTypeLike, chunks: Any = None) -> da.Array:
+def _nth(step: str, tuples: da.Array, number: int, dtype: DTypeLike, chunks: Any = None) -> da.Array:
     """The array of one element of each of the tuples that stand for chunks."""
-    graph = _Graph("nth", tuples.name, number)
-    grid = graph.each("nth", operator.itemgetter(number), _keys(tuples))
+    graph = _Graph(tuples.name, number)
+    grid = graph.each(step, operator.itemgetter(number), _keys(tuples))
     chunks = tuples.chunks if chunks is None else chunks
-    return graph.array("nth", grid.reshape(*grid.shape, *[1] * (len(chunks) - grid.ndim)), chunks, dtype, tuples)
+    return graph.array(step, grid.reshape(*grid.shape, *[1] * (len(chunks) - grid.ndim)), chunks, dtype, tuples)
 
 
 # ---- quantiles
@@ -646,7 +646,7 @@ def top_k(a: ArrayOrNumpy, k: int, *, largest: bool = True, axis: int | None = -
     grid = graph.each("best", partial(_enough, k=k, axis=axis), grid)
     chunks = tuple((k,) if each == axis else sizes for each, sizes in enumerate(a.chunks))
     pairs = graph.array("best", grid, chunks, a.dtype, a)
-    return _nth(pairs, 0, a.dtype), _nth(pairs, 1, np.intp)
+    return _nth("values", pairs, 0, a.dtype), _nth("positions", pairs, 1, np.intp)
 
 
 def _top_of_chunk(chunk: NDArray[Any], start: int, k: int, largest: bool, axis: int) -> Pair:
@@ -756,17 +756,17 @@ def unique(a: ArrayOrNumpy, return_index: bool = False, return_inverse: bool = F
     ranks = np.arange(1, parts)
     keys = graph.add("borders", _keys_at, *_ByRank(ranks).nearby(graph, runs, partial(_ranks, ranks, parts), len(ranks)))
     made = _exchange(graph, runs, _ByKey(keys, parts), _merge_counts, every)
-    triples = graph.array("unique", _grid((parts,), lambda index: made[index[0]]), ((math.nan,) * parts,), a.dtype, a)
-    values = _nth(triples, 0, a.dtype)
+    pairs = graph.array("distinct", _grid((parts,), lambda index: made[index[0]]), ((math.nan,) * parts,), a.dtype, a)
+    values, rows = _nth("unique", pairs, 0, a.dtype), _nth("rows", pairs, 1, np.intp)
     result = [values]
     if return_index:
-        result.append(_mapped(partial(_column, column=1), _nth(triples, 1, np.intp), np.intp))
+        result.append(_mapped(partial(_column, column=1), rows, np.intp))
     if return_inverse:
         inverse = searchsorted(values, a, split_every=split_every)
         has_shape = given.ndim != 1 and np.lib.NumpyVersion(np.__version__) >= "2.0.0"
         result.append(inverse.reshape(given.shape) if has_shape else inverse)
     if return_counts:
-        result.append(_mapped(partial(_column, column=0), _nth(triples, 1, np.intp), np.intp))
+        result.append(_mapped(partial(_column, column=0), rows, np.intp))
     return tuple(result) if len(result) > 1 else values
 
 
@@ -810,9 +810,10 @@ def histogram(a: ArrayOrNumpy, bins: Any = 10, range: tuple[float, float] | None
     a, every = _taken(a), _split(split_every)
     if isinstance(bins, str):
         raise wrong("bins by a rule need the whole array; expected a number, edges or None")
-    is_number = bins is not None and np.ndim(bins) == 0
-    if is_number and size_of(bins, "bins") < 1:
-        raise wrong(f"bins is {bins}, expected 1 or more")
+    if range is not None:
+        _check_range(range)
+    extent: Any = None if range is None else (range[0], range[1])
+    edges = _edges(bins, extent, a.dtype)  # without a range, as many as there will be
     inputs, rows = [a], [_keys(a).reshape(-1)]
     if weights is not None:
         weights = da.asarray(weights)
@@ -820,10 +821,11 @@ def histogram(a: ArrayOrNumpy, bins: Any = 10, range: tuple[float, float] | None
             if weights.shape != a.shape:
                 raise wrong(f"weights have the shape {weights.shape}, the array {a.shape}; they must be equal")
             weights = weights.rechunk(a.chunks)
+        if weights.numblocks != a.numblocks:
+            raise wrong(f"weights have {weights.numblocks} chunks of unknown sizes, the array {a.numblocks}")
         inputs, rows = [a, weights], [rows[0], _keys(weights).reshape(-1)]
     graph = _Graph("histogram", [each.name for each in inputs], bins, range, density, every)
-    extent: Any = range
-    if is_number and range is None:
+    if range is None and bins is not None and np.ndim(bins) == 0:
         grid = graph.each("extremes", _extremes, rows[0])
         extent = _tree(graph, "extremes", grid, 0, _extremes_of, every)[0]
     each = partial(_histogram, bins=bins)
@@ -831,11 +833,10 @@ def histogram(a: ArrayOrNumpy, bins: Any = 10, range: tuple[float, float] | None
     grid = _tree(graph, "add", grid, 0, sum, every)
     grid = _grid((1,), lambda index: graph.add("counted", partial(_counts_and_edges, bins=bins, density=density, dtype=a.dtype),
                                                grid[index], extent))
-    size = int(bins) if is_number else 256 if bins is None else len(bins) - 1
     dtype = np.dtype(np.float64 if density else np.int64 if weights is None else weights.dtype)
-    pairs = graph.array("counted", grid, ((size,),), dtype, *inputs)
-    counts = _nth(pairs, 0, dtype)
-    return counts if counts_only else (counts, _nth(pairs, 1, _edges(bins, range, a.dtype).dtype, ((size + 1,),)))
+    pairs = graph.array("counted", grid, ((edges.size - 1,),), dtype, *inputs)
+    counts = _nth("counts", pairs, 0, dtype)
+    return counts if counts_only else (counts, _nth("edges", pairs, 1, edges.dtype, ((edges.size,),)))
 
 
 def _extremes(chunk: NDArray[Any]) -> NDArray[Any]:
