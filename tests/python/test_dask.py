@@ -1,5 +1,6 @@
 """gpcl.dask and gpcl.pieces against NumPy on the whole: sizes, skew, NaN, unknown chunks, schedulers, workers that die."""
 # SPDX-License-Identifier: MIT
+import doctest
 import math
 import os
 import pathlib
@@ -451,6 +452,12 @@ def nbytes(result):
     return result.nbytes if hasattr(result, "nbytes") else sum(map(nbytes, result)) if isinstance(result, (list, tuple)) else 8
 
 
+def test_the_page_of_the_documentation():
+    page = pathlib.Path(__file__).resolve().parents[2] / "packaging" / "docs" / "dask.md"
+    found = doctest.testfile(str(page), module_relative=False)
+    assert found.attempted and not found.failed
+
+
 # ---- what is refused
 
 @pytest.mark.parametrize("call, said", [
@@ -499,6 +506,22 @@ def test_a_device_for_each_worker(monkeypatch):
         with pytest.raises(gpcl.GpError, match="nonesuch"):
             gd.context()
     assert gd.context() is gpcl.default_context()
+
+
+def test_workers_of_a_cluster_take_the_devices_of_their_numbers():
+    distributed = pytest.importorskip("distributed", reason="no distributed")
+    with dask.config.set({"gpcl.device": ["host", "nonesuch"]}), \
+            distributed.LocalCluster(n_workers=2, threads_per_worker=1, processes=False, dashboard_address=None) as local, \
+            distributed.Client(local) as client:
+        by_name = {str(each["name"]): address for address, each in client.scheduler_info()["workers"].items()}
+        tasks = {name: client.submit(device, name, workers=[address]) for name, address in by_name.items()}
+        assert tasks["0"].result() == "host"
+        with pytest.raises(gpcl.GpError, match="nonesuch"):
+            tasks["1"].result()
+
+
+def device(_):
+    return gd.context().device.kind
 
 
 @pytest.fixture(scope="module")
