@@ -181,7 +181,8 @@ def pictures(arguments):
     for key in tasks:
         step = step_of(str(key))
         dark = step in ("run", "splitters", "partition", "sort")
-        drawn.node(numbers[key], "chunk" if step == "made" else step, fillcolor=STEPS[step], fontcolor="white" if dark else "black")
+        drawn.node(numbers[key], "chunk" if step == "made" else step, fillcolor=STEPS[step],
+                   fontcolor="white" if dark else "black")
     for key, task in tasks.items():
         for each in task.dependencies:
             drawn.edge(numbers[each], numbers[key])

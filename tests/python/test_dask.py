@@ -325,7 +325,8 @@ def test_recurrence(coefficients, reverse):
             result = gd.recurrence(x, coefficients, reverse=reverse, initial=initial, split_every=2).compute()
             expected = gpcl.recurrence(a, coefficients, reverse=reverse, initial=initial)
             assert result.dtype == expected.dtype
-            np.testing.assert_allclose(result, expected, rtol=3e-5 if dtype == np.float32 else 1e-12, atol=1e-4 if dtype == np.float32 else 1e-11)
+            relative, absolute = (3e-5, 1e-4) if dtype == np.float32 else (1e-12, 1e-11)
+            np.testing.assert_allclose(result, expected, rtol=relative, atol=absolute)
     same(gd.recurrence(unknown(da.ones(9, chunks=2)), [1.0]), np.arange(1.0, 10))
 
 
@@ -381,8 +382,8 @@ def test_a_cycle_of_negative_length_is_an_error():
 def calls(x):
     """Every function, of an array of one dimension."""
     return {"sort": gd.sort(x), "argsort": gd.argsort(x), "sort_pairs": gd.sort_pairs(x, x)[1], "top_k": gd.top_k(x, 3)[0],
-            "unique": gd.unique(x, return_inverse=True)[1], "searchsorted": gd.searchsorted(x, x), "quantile": gd.quantile(x, 0.5),
-            "median": gd.median(x), "histogram": gd.histogram(x)[0], "scan": gd.scan(x, "maximum"), "cumsum": gd.cumsum(x),
+            "unique": gd.unique(x, return_inverse=True)[1], "searchsorted": gd.searchsorted(x, x),
+            "quantile": gd.quantile(x, 0.5), "median": gd.median(x), "histogram": gd.histogram(x)[0], "scan": gd.scan(x, "maximum"), "cumsum": gd.cumsum(x),
             "reduce": gd.reduce(x), "recurrence": gd.recurrence(x, [0.5]), "matmul": gd.matmul(x, x),
             "shortest_paths": gd.shortest_paths(x[:, None] * 1.0 + x)}
 
