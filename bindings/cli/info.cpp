@@ -4,13 +4,13 @@
 #include "bench.h"
 #include "commands.h"
 #include "support.h"
+#include "system.h"
 #include "words.h"
 
 #include <nlohmann/json.hpp>
 
 #include <cstdio>
 #include <cstdlib>
-#include <dlfcn.h>
 
 namespace command {
 
@@ -22,19 +22,13 @@ using nlohmann::ordered_json;
 // library finds it.
 void add_loader(ordered_json &all) {
     const char *named = std::getenv("GPCL_OPENCL_LIBRARY");
-    const char *file = named ? named : "libOpenCL.so.1";
-    void *symbol = named ? nullptr : dlsym(RTLD_DEFAULT, "clGetPlatformIDs");
-    void *library = symbol ? nullptr : dlopen(file, RTLD_NOW | RTLD_LOCAL); // never closed, as the library does
-    const char *problem = symbol || library ? nullptr : dlerror();
-    if (library) symbol = dlsym(library, "clGetPlatformIDs");
-    Dl_info found{};
-    if (symbol && dladdr(symbol, &found)) {
-        all["loader"] = found.dli_fname;
+    std::string why;
+    if (const std::string file = find_loader(named, why); !file.empty()) {
+        all["loader"] = file;
         return;
     }
     all["loader"] = nullptr;
-    const auto reason = problem ? std::string(problem) : std::string(file) + " has no OpenCL functions";
-    all["loader_problem"] = (named ? "GPCL_OPENCL_LIBRARY: " : "") + reason;
+    all["loader_problem"] = (named ? "GPCL_OPENCL_LIBRARY: " : "") + why;
 }
 
 const char *kind_name(gp_device_kind kind) {
@@ -85,6 +79,22 @@ ordered_json devices() {
     return list;
 }
 
+// Those of a context.
+ordered_json devices_of(gp_context *context) {
+    auto list = ordered_json::array();
+    size_t count = 0;
+    check(gp_context_devices(context, &count));
+    for (size_t i = 0; i < count; ++i) {
+        gp_context *device = nullptr;
+        check(gp_context_device(context, i, &device));
+        gp_device_info info{};
+        info.struct_size = sizeof info;
+        check(gp_describe(device, &info));
+        list.push_back(describe(info));
+    }
+    return list;
+}
+
 ordered_json algorithms() {
     auto all = ordered_json::object();
     for (const auto *operation : operations()) {
@@ -122,9 +132,10 @@ ordered_json wrong_algorithms(gp_context *context) {
 // The variables that change what the library or the loader does, as far as they are set.
 ordered_json environment() {
     auto set = ordered_json::object();
-    for (const auto name : {"GPCL_DEVICE", "GPCL_DEVICE_MEMORY", "GPCL_CACHE", "GPCL_CACHE_DIR", "GPCL_DATA", "GPCL_FEATURES", "GPCL_LIMITS",
-                            "GPCL_OPENCL_LIBRARY", "GPCL_PINNED_BYTES", "GPCL_PLACES", "GPCL_PROVE", "GPCL_STAGING",
-                            "GPCL_TUNING", "OCL_ICD_VENDORS", "OPENCL_VENDOR_PATH", "RUSTICL_ENABLE"})
+    for (const auto name :
+         {"GPCL_DEVICE", "GPCL_DEVICE_MEMORY", "GPCL_CACHE", "GPCL_CACHE_DIR", "GPCL_DATA", "GPCL_DEAL",
+          "GPCL_FEATURES", "GPCL_LIMITS", "GPCL_OPENCL_LIBRARY", "GPCL_PINNED_BYTES", "GPCL_PLACES", "GPCL_PROVE",
+          "GPCL_STAGING", "GPCL_TUNING", "OCL_ICD_VENDORS", "OPENCL_VENDOR_PATH", "RUSTICL_ENABLE"})
         if (const char *value = std::getenv(name)) set[name] = value;
     return set;
 }
@@ -206,10 +217,13 @@ int info(const InfoOptions &options) {
     all["environment"] = environment();
     {
         const Context context(options.device);
-        const auto opened = describe(context.info());
-        all["default"] = opened["selector"];
+        const auto opened = devices_of(context);
+        std::string selectors;
+        for (const auto &device : opened)
+            selectors += (selectors.empty() ? "" : ",") + device["selector"].get<std::string>();
+        all["default"] = selectors;
         all["wrong_algorithms"] = wrong_algorithms(context);
-        if (!options.device.empty()) all["devices"] = ordered_json::array({opened}); // that one alone
+        if (!options.device.empty()) all["devices"] = opened; // these alone
     }
     all["algorithms"] = algorithms();
     if (options.json)

@@ -51,9 +51,9 @@
  *               without a batch, steps or segments. Algorithms, work space and limits are those of
  *               n, the most there may be, so sums of floats may be rounded otherwise than where n
  *               is the number itself. An algorithm that is named may refuse it. The operations
- *               whose options lack it (gp_top_k, gp_merge_runs, gp_sort_by, gp_recurrence,
- *               gp_recurrence_varying, gp_matmul, gp_paths, gp_transpose_matrix) take their sizes
- *               from the host.
+ *               whose options lack it take their sizes from the host: gp_matmul, gp_paths and
+ *               gp_transpose_matrix, of matrices; gp_recurrence and gp_recurrence_varying, of
+ *               signals; and gp_merge_runs, whose runs tell their sizes.
  *   Threads     A context and all that belongs to it may be used from several threads at once. Two
  *               contexts are independent.
  *   Fork        OpenCL does not survive a fork. Once a process has used it through gpcl, for which
@@ -268,7 +268,11 @@ GP_API gp_status gp_device_describe(size_t index, gp_device_info *info);
  *   "1:0"        platform 1, device 0
  *   other text   the first device in whose own or platform's name it occurs, else the first in
  *                whose platform_version it does, behind "OpenCL 3.0 ": "pocl"
- * Nothing is built or allocated on the device until it is needed.
+ *   "0:0,0:1"    several of these, which name OpenCL devices of one kind, each once
+ *   "gpu*"       all OpenCL devices that the text before the star names, "gpu", "cpu", "accelerator"
+ *                or other text; one device is as without the star
+ * See "Several devices" below for the last two. Nothing is built or allocated on the device until
+ * it is needed.
  * "host" uses one thread for each CPU of the process' affinity, and no more than the environment
  * variable GPCL_THREADS says, a number from 1; anything else there is ignored. Large copies are
  * bounded by the same number. Both are read once, when first needed. The matrix product named
@@ -276,7 +280,8 @@ GP_API gp_status gp_device_describe(size_t index, gp_device_info *info);
  * ends the process where it gets no memory or no thread. No other call needs it.
  * The caller owns *context and gives it back with gp_close.
  * Errors: GP_ERROR_NULL_POINTER, GP_ERROR_NO_DEVICE, GP_ERROR_OPENCL, GP_ERROR_FORK,
- * GP_ERROR_OPTION (GPCL_DEVICE_MEMORY). *context is NULL after an error. */
+ * GP_ERROR_OPTION (GPCL_DEVICE_MEMORY; several devices of which one comes twice, is "host" or is of
+ * another kind). *context is NULL after an error. */
 GP_API gp_status gp_open(const char *device, gp_context **context);
 
 typedef struct gp_open_options {
@@ -298,7 +303,7 @@ typedef struct gp_open_options {
  * (gp_buffer_wrap), programs, pinned memory, and what a driver keeps for commands that are under
  * way. GPCL_DEVICE_MEMORY is a number from 1, in bytes or with K, M, G or T behind it for 2^10,
  * 2^20, 2^30 or 2^40 of them; it bounds every context that is opened without memory_bytes, those of
- * gp_open_opencl too. On "host" there is no bound.
+ * gp_open_opencl too. Of several devices each has the bound for itself. On "host" there is none.
  *
  * Work space that is kept for later calls is given back before anything is refused. A buffer that
  * is larger than the bound is refused with GP_ERROR_TOO_LARGE; one that there is no room for at
@@ -327,14 +332,58 @@ typedef struct gp_open_options {
  * number of bytes, from gp_open and gp_open_opencl too. */
 GP_API gp_status gp_open_with(const char *device, const gp_open_options *options, gp_context **context);
 
+/* Several devices: a context that gp_open opened on several deals large calls on host pointers out
+ * to them. Each device takes a part of the array, of the rows or of the matrix, in proportion to
+ * its compute units and clock. A part has 4 MiB of the arrays at least; a call that is too small
+ * for two parts runs on one device. The host reduces what comes before each part of a scan, and
+ * merges the sorted parts of an array.
+ *
+ * Dealt out are gp_scan, gp_reduce, gp_arg_reduce, gp_is_sorted, gp_difference, gp_sort,
+ * gp_sort_pairs, gp_argsort and gp_top_k, of one array and of rows; gp_histogram; gp_search by its
+ * values; gp_transform; and gp_matmul by the lines of C as they are stored, or by the products of a
+ * batch. The first device alone runs all other operations, and of these: calls with
+ * options->algorithm, `work`, segments, columns or steps; scans of one array with heads, or in
+ * reverse by operator text; sorts of one array by a range of bits; gp_top_k of more than a
+ * sixteenth of one array; gp_histogram with more bytes of counts than of elements; gp_transform
+ * with the name i in its text or helpers; one product with finish_source.
+ *
+ * Integers, sorts, positions and counts are the same bits as on one device. Floating-point results
+ * are the same bits from run to run with the same devices, and their error bounds are those of one
+ * device. A sort of one array takes host memory for as many keys and values again; gp_argsort for
+ * twice the keys, and the indices. The event of a call that is dealt out has a command for each
+ * step that all devices, or the host, take together, with times of the process' clock. gp_deadline
+ * holds for each such step. Where one part of a call fails, other parts of its output may have been
+ * written.
+ *
+ * The context is the first device's for all else: gp_describe, buffers, gp_enqueue_ calls, kernels
+ * and what gp_parameter_describe tells. gp_context_device gives the others, for buffers and calls
+ * there. gp_deadline, gp_profile, gp_finish, gp_flush, gp_trim, gp_warmup, gp_parameter_set,
+ * gp_close and pinned memory are for all of them.
+ *
+ * A call fails where one of its devices is lost. Later calls on host pointers go to the devices
+ * that are left. Buffer and enqueue calls on the lost device return GP_ERROR_DEVICE_LOST, and so
+ * does gp_close of the context. */
+
+/* *count = how many devices the context was opened on: 1, but for those that gp_open opened on
+ * several. Errors: GP_ERROR_NULL_POINTER, GP_ERROR_HANDLE. */
+GP_API gp_status gp_context_devices(gp_context *context, size_t *count);
+
+/* *device = device number `index` of the context as a context of its own, on which buffers can be
+ * created and every call made. It lives until `context` is closed, and gp_close refuses it. Buffers
+ * and events of one device are of another context to the others. Of a context of one device it is
+ * that context itself.
+ * Errors: GP_ERROR_NULL_POINTER, GP_ERROR_HANDLE, GP_ERROR_INDEX. */
+GP_API gp_status gp_context_device(gp_context *context, size_t index, gp_context **device);
+
 /* Waits for all enqueued work and gives the context back. NULL is allowed. Errors:
- * GP_ERROR_HANDLE. */
+ * GP_ERROR_HANDLE, also where the context is one of those that gp_context_device gave. */
 GP_API gp_status gp_close(gp_context *context);
 
 /* Where the calling thread's last call on host pointers of a context opened by "auto" ran, and
  * why: "sort of 1000 keys, uint32: on host; expected 3.1 us on host and 41 us on NVIDIA H200". Of
- * other contexts it says that there is one place; "" where there was no such call, and for no
- * context. Valid until the calling thread's next call of gp_explain.
+ * a context of several devices it tells how the call was dealt out: "sort dealt out: 0:0 from 0 on,
+ * 0:1 from 500000 on, of 1000000". Of other contexts it says that there is one place; "" where there
+ * was no such call, and for no context. Valid until the calling thread's next call of gp_explain.
  *
  * Such a context's buffers and gp_enqueue_ calls are the device's, and gp_describe describes the
  * device, with the selector "auto". Where the best device is "host", "auto" is "host". A call on
@@ -680,8 +729,9 @@ GP_API gp_status gp_prove(gp_context *context, gp_operation operation, size_t in
  * elements of the type's size, and positions as uint32 and uint64; of GP_RUN_LENGTHS lengths of
  * uint64; of GP_REDUCE_BY_KEY and GP_SCAN_BY_KEY sums of the type, by keys of int32; of GP_UNIQUE
  * values and counts of uint64; of GP_REPEAT elements of the type's size, by repeats of uint64; of
- * arrays in host memory, or at the beginning of buffers. Of GP_TRANSFORM it only checks the type:
- * its programs are the callers' texts.
+ * arrays in host memory, or at the beginning of buffers. The programs of the same calls with
+ * options->n_buffer are among them. Of GP_TRANSFORM it only checks the type: its programs are the
+ * callers' texts.
  * Errors: as the operation's own. */
 GP_API gp_status gp_warmup(gp_context *context, gp_operation operation, gp_dtype dtype);
 
@@ -1456,11 +1506,13 @@ typedef struct gp_top_k_options {
     size_t step_in;        /* elements from one to the next within a row; 0 means 1. Columns as in gp_scan_options */
     int32_t unsorted;      /* 1: the k results are in any order, which may differ from call to call */
     int32_t reserved;
+    gp_buffer *n_buffer; /* gp_enqueue_top_k: one uint64, how many elements there are, n at most. See Counts */
+    size_t n_offset;     /* in uint64s: where in n_buffer */
 } gp_top_k_options;
 
 #if !defined(GP_PARSE) && !defined(SWIG)
 #define GP_TOP_K_OPTIONS_INIT                                                                                          \
-    { sizeof(gp_top_k_options), 0, 0, 0, 0, 0, 0, 0, 0 }
+    { sizeof(gp_top_k_options), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
 #endif
 
 /* The k smallest elements of each row, smallest first (GP_ASCENDING), or the k largest, largest
@@ -1494,7 +1546,9 @@ typedef struct gp_top_k_options {
 GP_API gp_status gp_top_k(gp_context *context, gp_order order, gp_dtype dtype, size_t n, const void *in, size_t k,
                           gp_dtype index, void *positions, void *values, const gp_top_k_options *options);
 
-/* The same on buffers; errors also GP_ERROR_OUT_OF_BOUNDS, GP_ERROR_WRONG_CONTEXT. */
+/* The same on buffers. With options->n_buffer, where it says less than k, all elements are the
+ * results, and what the outputs hold behind them stays. Errors also GP_ERROR_OUT_OF_BOUNDS,
+ * GP_ERROR_WRONG_CONTEXT. */
 GP_API gp_status gp_enqueue_top_k(gp_context *context, gp_order order, gp_dtype dtype, size_t n, gp_buffer *in,
                                   size_t in_offset, size_t k, gp_dtype index, gp_buffer *positions,
                                   size_t positions_offset, gp_buffer *values, size_t values_offset,
@@ -1834,12 +1888,11 @@ typedef struct gp_unique_options {
  * and *count how many distinct elements there are (0 when n is 0). inverse[i] is the k of in[i].
  * Equal is what gp_sort takes for equal: -0 equals +0, and all NaN equal each other and come last.
  *
- * Types: those of gp_sort; with options->sorted, all. `index`, the type of firsts, inverse and
- *         counts,
- * is GP_UINT32 or GP_UINT64. values, firsts, inverse and counts may each be NULL, which leaves them
- * out. `in` has n elements and is left as it is, inverse has n, the others have options->capacity.
- * Where that is too little, inverse is complete all the same. Outputs overlap neither `in` nor each
- * other. Elements of the outputs behind the last value are left as they are.
+ * Types: all, also those that the device can't compute. `index`, the type of firsts, inverse and
+ * counts, is GP_UINT32 or GP_UINT64. values, firsts, inverse and counts may each be NULL, which
+ * leaves them out. `in` has n elements and is left as it is, inverse has n, the others have
+ * options->capacity. Where that is too little, inverse is complete all the same. Outputs overlap
+ * neither `in` nor each other. Elements of the outputs behind the last value are left as they are.
  *
  * With options->sorted, nothing checks that `in` is sorted. If it is not, the results are the runs
  * of neighbours that equal each other, as gp_run_lengths has them, in the order in which they lie;
@@ -1848,8 +1901,9 @@ typedef struct gp_unique_options {
  * Cost: a copy and a sort of n elements, or where firsts or inverse are wanted of n pairs of an
  * element and its position; then n elements read and each result written once. An inverse takes
  * another pass, which writes n positions in the order of the values. Work space: that of the sort,
- * n elements, with firsts or inverse n positions, and with inverse as many again. With
- * options->sorted no more than n positions, for the inverse. "host" counts integers that lie close
+ * n elements, with firsts or inverse n positions, and with inverse as many again. Of float16 ranks
+ * are sorted: that takes n elements more, and positions for values too. With options->sorted it is
+ * no more than n positions, for the inverse. "host" counts integers that lie close
  * to each other, and sorts others. Method: a sort and the runs of what it gives, as gp_run_lengths
  * finds them.
  *
@@ -2015,11 +2069,13 @@ typedef struct gp_sort_by_options {
     size_t struct_size;
     const char *helpers; /* OpenCL C declarations put before the comparison, such as a structure; NULL for none */
     gp_event **event;    /* host-pointer form: receives a completed event with the times; the caller frees it */
+    gp_buffer *n_buffer; /* gp_enqueue_sort_by: one uint64, how many elements there are, n at most. See Counts */
+    size_t n_offset;     /* in uint64s: where in n_buffer */
 } gp_sort_by_options;
 
 #if !defined(GP_PARSE) && !defined(SWIG)
 #define GP_SORT_BY_OPTIONS_INIT                                                                                        \
-    { sizeof(gp_sort_by_options), 0, 0 }
+    { sizeof(gp_sort_by_options), 0, 0, 0, 0 }
 #endif
 
 /* Sorts n elements in place by the caller's order.

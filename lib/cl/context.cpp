@@ -3,6 +3,7 @@
 #include "cl/context.h"
 
 #include "cl/link.h"
+#include "cl/members.h"
 #include "cl/source.h"
 #include "core/options.h"
 #include "core/scratch.h"
@@ -446,11 +447,13 @@ void Context::save_tuning(const std::string &file) const {
 }
 
 namespace {
-std::shared_ptr<Context> open(const char *selector, std::optional<size_t> bound) {
-    const Device chosen = select_device(selector);
+gp_context *open(const char *selector, std::optional<size_t> bound) {
+    const auto devices = select_devices(selector);
+    if (devices.size() > 1) return open_several(devices, bound);
+    const Device &chosen = devices.front();
     std::shared_ptr<Context> host;
     if (std::string_view(chosen.info.selector) == kAuto) host = std::make_shared<Context>(select_device("host"));
-    return std::make_shared<Context>(chosen, bound, std::move(host));
+    return contexts().insert(std::make_shared<Context>(chosen, bound, std::move(host)));
 }
 } // namespace
 } // namespace gpcl::cl
@@ -462,7 +465,7 @@ gp_status gp_open(const char *device, gp_context **context) {
     return guard("gp_open", [&] {
         require_pointer(context, "context");
         *context = nullptr;
-        *context = contexts().insert(cl::open(device, cl::bound_of_environment()));
+        *context = cl::open(device, cl::bound_of_environment());
     });
 }
 
@@ -471,18 +474,25 @@ gp_status gp_open_with(const char *device, const gp_open_options *options, gp_co
         require_pointer(context, "context");
         *context = nullptr;
         const size_t bound = read_options(options, "options").memory_bytes;
-        *context = contexts().insert(cl::open(device, bound != 0 ? std::optional(bound) : cl::bound_of_environment()));
+        *context = cl::open(device, bound != 0 ? std::optional(bound) : cl::bound_of_environment());
     });
 }
 
 gp_status gp_close(gp_context *context) {
     return guard("gp_close", [&] {
         if (context == nullptr) return;
+        require(!cl::is_member(context), GP_ERROR_HANDLE,
+                "context is one device of a context of several; expected "
+                "that one, which closes them all");
+        const auto members = cl::take_members(context);
         const auto closed = contexts().remove(context, "context");
         if (cl::forked()) return;
-        closed->state()->require_present();
-        closed->finish_or_lose();
-        closed->pinned().unregister();
+        const auto settle = [](cl::Context &each) {
+            each.state()->require_present();
+            each.finish_or_lose();
+            each.pinned().unregister();
+        };
+        members ? cl::for_each_device(context, members.get(), true, settle) : settle(*closed);
     });
 }
 
@@ -491,27 +501,29 @@ gp_status gp_describe(gp_context *context, gp_device_info *info) {
 }
 
 gp_status gp_finish(gp_context *context) {
-    return guard("gp_finish", [&] { contexts().get(context, "context")->finish(); });
+    return guard("gp_finish", [&] { cl::for_each_device(context, [](cl::Context &device) { device.finish(); }); });
 }
 
 gp_status gp_flush(gp_context *context) {
-    return guard("gp_flush", [&] { contexts().get(context, "context")->flush(); });
+    return guard("gp_flush", [&] { cl::for_each_device(context, [](cl::Context &device) { device.flush(); }); });
 }
 
 gp_status gp_profile(gp_context *context, int32_t enabled) {
     return guard("gp_profile", [&] {
         require_choice(enabled, 1, "enabled");
-        contexts().get(context, "context")->profile(enabled != 0);
+        cl::for_each_device(context, [&](cl::Context &device) { device.profile(enabled != 0); });
     });
 }
 
 gp_status gp_deadline(gp_context *context, uint64_t milliseconds) {
-    return guard("gp_deadline", [&] { contexts().get(context, "context")->state()->deadline_ms = milliseconds; });
+    return guard("gp_deadline", [&] {
+        cl::for_each_device(context, [&](cl::Context &device) { device.state()->deadline_ms = milliseconds; });
+    });
 }
 
 gp_status gp_trim(gp_context *context) {
     return guard("gp_trim", [&] {
-        contexts().get(context, "context")->trim();
+        cl::for_each_device(context, [](cl::Context &device) { device.trim(); });
         trim_scratch();
     });
 }

@@ -5,14 +5,16 @@
 #include "cl/limits.h"
 #include "core/files.h"
 #include "core/options.h"
+#include "core/system.h"
 
 #include <array>
 #include <cstdlib>
+#include <iterator>
 #include <mutex>
+#include <optional>
 #include <string_view>
 #include <thread>
 #include <tuple>
-#include <unistd.h>
 
 namespace gpcl::cl {
 namespace {
@@ -96,8 +98,7 @@ Device host_device() {
     info.kind = GP_DEVICE_HOST;
     info.platform_index = -1;
     info.compute_units = std::max(1U, std::thread::hardware_concurrency());
-    const auto pages = static_cast<uint64_t>(std::max(0L, sysconf(_SC_PHYS_PAGES)));
-    info.global_bytes = pages * static_cast<uint64_t>(std::max(0L, sysconf(_SC_PAGESIZE)));
+    info.global_bytes = memory_bytes();
     info.allocation_bytes = info.global_bytes;
     info.work_group_size = 1;
     info.has_float64 = 1;
@@ -135,26 +136,76 @@ std::string_view own_version(const gp_device_info &info) {
     return number == version.npos ? std::string_view() : version.substr(number + 1);
 }
 
-const Device *find(const std::vector<Device> &devices, const std::string &selector) {
-    if (selector.empty()) return best(devices, 0);
-    if (same_letters(selector, "gpu")) return best(devices, GP_DEVICE_GPU);
-    if (same_letters(selector, "cpu")) return best(devices, GP_DEVICE_CPU);
-    if (same_letters(selector, "accelerator")) return best(devices, GP_DEVICE_ACCELERATOR);
-    for (const Device &device : devices) {
-        if (selector == device.info.selector) return &device;
-    }
-    const bool is_index = selector.find_first_not_of("0123456789:") == std::string::npos;
-    const auto first = [&](auto &&named) -> const Device * {
-        for (const Device &device : devices) {
-            if (device.id != nullptr && !is_index && named(device.info)) return &device;
-        }
-        return nullptr;
+// The kind that a selector names; 0: none.
+gp_device_kind kind_named(std::string_view selector) {
+    if (same_letters(selector, "gpu")) return GP_DEVICE_GPU;
+    if (same_letters(selector, "cpu")) return GP_DEVICE_CPU;
+    return same_letters(selector, "accelerator") ? GP_DEVICE_ACCELERATOR : 0;
+}
+
+// All OpenCL devices in whose own or platform's name the text occurs, else those in whose platform's
+// version it does: some have their usual name there alone, such as PoCL.
+std::vector<Device> all_named(const std::vector<Device> &devices, std::string_view part) {
+    std::vector<Device> result;
+    const auto take = [&](auto &&is_named) {
+        if (!result.empty()) return;
+        std::copy_if(devices.begin(), devices.end(), std::back_inserter(result),
+                     [&](const Device &device) { return device.id != nullptr && is_named(device.info); });
     };
-    const Device *named = first(
-        [&](const gp_device_info &info) { return contains(info.name, selector) || contains(info.platform, selector); });
-    // Some platforms have their usual name in their version alone, such as PoCL.
-    return named != nullptr ? named
-                            : first([&](const gp_device_info &info) { return contains(own_version(info), selector); });
+    take([&](const gp_device_info &info) { return contains(info.name, part) || contains(info.platform, part); });
+    take([&](const gp_device_info &info) { return contains(own_version(info), part); });
+    return result;
+}
+
+std::optional<Device> find(const std::vector<Device> &devices, const std::string &selector) {
+    const gp_device_kind kind = kind_named(selector);
+    if (selector.empty() || kind != 0) {
+        const Device *found = best(devices, kind);
+        return found != nullptr ? std::optional(*found) : std::nullopt;
+    }
+    for (const Device &device : devices) {
+        if (selector == device.info.selector) return device;
+    }
+    if (selector.find_first_not_of("0123456789:") == std::string::npos) return std::nullopt; // an index
+    const auto named = all_named(devices, selector);
+    return named.empty() ? std::nullopt : std::optional(named.front());
+}
+
+// "0:0,0:1" or "gpu*"; empty where it is neither, or one of its parts names no device.
+std::vector<Device> find_several(const std::vector<Device> &devices, const std::string &selector) {
+    std::vector<Device> result;
+    if (selector.size() > 1 && selector.back() == '*') {
+        const std::string_view named(selector.data(), selector.size() - 1);
+        const gp_device_kind kind = kind_named(named);
+        if (kind == 0) return all_named(devices, named);
+        std::copy_if(devices.begin(), devices.end(), std::back_inserter(result),
+                     [&](const Device &device) { return device.info.kind == kind; });
+        return result;
+    }
+    if (selector.find(',') == std::string::npos) return {};
+    for (size_t begin = 0; begin <= selector.size();) {
+        const size_t end = std::min(selector.find(',', begin), selector.size());
+        const size_t first = std::min(selector.find_first_not_of(' ', begin), end);
+        const size_t last = selector.find_last_not_of(' ', end - 1);
+        const auto found = first < end ? find(devices, selector.substr(first, last + 1 - first)) : std::nullopt;
+        if (!found) return {};
+        result.push_back(*found);
+        begin = end + 1;
+    }
+    return result;
+}
+
+void require_alike(const std::vector<Device> &several, const std::string &selector) {
+    for (size_t i = 0; i < several.size(); ++i) {
+        const gp_device_info &info = several[i].info;
+        const auto refuse = [&](bool wrong, const char *why) {
+            require(!wrong, GP_ERROR_OPTION, "device \"", selector, "\" names ", info.selector, " (", info.name, "), ",
+                    why, "; expected OpenCL devices of one kind, each once");
+        };
+        refuse(several[i].id == nullptr, "which is none of OpenCL's");
+        refuse(info.kind != several.front().info.kind, "which is of another kind than the first");
+        for (size_t j = 0; j < i; ++j) refuse(several[i].id == several[j].id, "which comes twice");
+    }
 }
 
 } // namespace
@@ -234,7 +285,7 @@ std::vector<Device> list_devices() {
     return devices;
 }
 
-Device select_device(const char *selector) {
+std::vector<Device> select_devices(const char *selector) {
     std::string wanted = selector != nullptr ? selector : "";
     const char *from = "device";
     const char *const device_variable = variable("GPCL_DEVICE");
@@ -247,13 +298,16 @@ Device select_device(const char *selector) {
         wanted = device_variable != nullptr && !same_letters(device_variable, kAuto) ? device_variable : "";
         from = "GPCL_DEVICE";
     }
-    if (same_letters(wanted, "host")) return host_device(); // without a look at OpenCL
+    if (same_letters(wanted, "host")) return {host_device()}; // without a look at OpenCL
     const std::vector<Device> devices = list_devices();
-    if (const Device *found = find(devices, wanted)) {
-        Device device = *found;
-        if (is_auto && device.id != nullptr) put(device.info.selector, kAuto);
-        return device;
+    const auto one = find(devices, wanted);
+    std::vector<Device> found = one ? std::vector{*one} : find_several(devices, wanted);
+    if (is_auto && !found.empty()) {
+        found.resize(1);
+        if (found.front().id != nullptr) put(found.front().info.selector, kAuto);
     }
+    if (found.size() > 1) require_alike(found, wanted);
+    if (!found.empty()) return found;
     std::string there;
     for (const Device &device : devices) {
         there += text(there.empty() ? "" : "; ", device.info.selector);
@@ -262,6 +316,8 @@ Device select_device(const char *selector) {
     if (!api().present) there += text(" (no OpenCL loader: ", api().trouble, ")");
     fail(GP_ERROR_NO_DEVICE, from, " \"", wanted, "\" matches no device; there are: ", there);
 }
+
+Device select_device(const char *selector) { return select_devices(selector).front(); }
 
 } // namespace gpcl::cl
 

@@ -2,13 +2,12 @@
 // SPDX-License-Identifier: MIT
 #include "cl/pinned.h"
 
-#include "cl/context.h"
+#include "cl/members.h"
 #include "core/size.h"
+#include "core/system.h"
 
 #include <cstdlib>
 #include <unordered_map>
-
-#include <unistd.h>
 
 namespace gpcl::cl {
 
@@ -60,36 +59,37 @@ void PinnedRanges::unregister() {
 
 namespace {
 
-// The contexts of what gp_host_alloc gave, by pointer.
+// What gp_host_alloc gave: the context, and where that is of several devices, those.
+struct Owner {
+    std::shared_ptr<Context> context;
+    std::shared_ptr<const Members> members;
+};
+
+// The owners by pointer.
 class Given {
   public:
     static Given &the() {
         static auto *given = new Given; // never destroyed: no OpenCL call when the process ends
         return *given;
     }
-    void insert(void *pointer, std::shared_ptr<Context> context) {
+    void insert(void *pointer, Owner owner) {
         const std::lock_guard lock(mutex_);
-        contexts_.insert_or_assign(pointer, std::move(context));
+        owners_.insert_or_assign(pointer, std::move(owner));
     }
-    std::shared_ptr<Context> remove(void *pointer) {
+    Owner remove(void *pointer) {
         const std::lock_guard lock(mutex_);
-        const auto found = contexts_.find(pointer);
-        require(found != contexts_.end(), GP_ERROR_NOT_PINNED, "pointer (", pointer,
+        const auto found = owners_.find(pointer);
+        require(found != owners_.end(), GP_ERROR_NOT_PINNED, "pointer (", pointer,
                 ") is none that gp_host_alloc gave, or was freed before");
-        std::shared_ptr<Context> context = std::move(found->second);
-        contexts_.erase(found);
-        return context;
+        Owner owner = std::move(found->second);
+        owners_.erase(found);
+        return owner;
     }
 
   private:
     std::mutex mutex_;
-    std::unordered_map<void *, std::shared_ptr<Context>> contexts_;
+    std::unordered_map<void *, Owner> owners_;
 };
-
-size_t page() {
-    static const auto bytes = static_cast<size_t>(sysconf(_SC_PAGESIZE));
-    return bytes;
-}
 
 // There the device works on the host's memory, or there is none; unless GPCL_STAGING keeps the two
 // apart.
@@ -115,49 +115,6 @@ void unmap(const Context &context, const Ref<cl_mem> &memory, void *pointer) {
     await(Ref(unmapped).get(), context.info().name);
 }
 
-void *allocate(const std::shared_ptr<Context> &context, size_t bytes) {
-    const size_t size = round_up(std::max(bytes, size_t{1}), page());
-    context->require_allocation(size, "pinned memory");
-    void *pointer = nullptr;
-    PinnedRanges::Range range{.bytes = size, .memory = {}, .registered = false};
-    if (is_plain(*context)) {
-        pointer = std::aligned_alloc(page(), size);
-        require(pointer != nullptr, GP_ERROR_HOST_MEMORY, "no memory for ", bytes, " bytes");
-    } else {
-        range.memory = Ref(create(*context, CL_MEM_ALLOC_HOST_PTR, size, nullptr));
-        pointer = map_memory(context->queue(), range.memory.get(), CL_MAP_READ | CL_MAP_WRITE, 0, size, {},
-                             text(bytes, " bytes of pinned memory"));
-    }
-    const bool plain = !range.memory;
-    const Ref kept = Ref<cl_mem>::retained(range.memory.get()); // to be unmapped where the next lines fail
-    bool is_noted = false;
-    try {
-        context->pinned().insert(pointer, std::move(range));
-        is_noted = true;
-        Given::the().insert(pointer, context);
-    } catch (...) {
-        if (is_noted) context->pinned().remove(pointer, false);
-        if (plain)
-            std::free(pointer);
-        else
-            unmap(*context, kept, pointer);
-        throw;
-    }
-    return pointer;
-}
-
-void free_pinned(void *pointer) {
-    const auto context = Given::the().remove(pointer);
-    CallScope::enter(context->state());
-    const PinnedRanges::Range range = context->pinned().remove(pointer, false);
-    if (context->state()->is_lost() && !range.memory) keep(std::shared_ptr<void>(pointer, std::free));
-    context->state()->require_present();
-    if (!range.memory)
-        std::free(pointer);
-    else if (!forked())
-        unmap(*context, range.memory, pointer);
-}
-
 void register_host(Context &context, void *pointer, size_t bytes) {
     require(bytes > 0, GP_ERROR_OPTION, "bytes is 0; expected memory of at least one byte");
     add(reinterpret_cast<uintptr_t>(pointer) / 2, bytes, "bytes"); // no number that only looks like a size
@@ -173,6 +130,69 @@ void register_host(Context &context, void *pointer, size_t bytes) {
     }
 }
 
+void unregister_host(Context &context, void *pointer) {
+    const auto range = context.pinned().remove(pointer, true);
+    if (range.memory && !forked()) context.finish_or_lose(); // before the memory is let go
+}
+
+// The same for the others of several devices. Where one can't, memory is as any other to it.
+template <class F> void on_others(const Members *members, const F &f) {
+    for (size_t k = 1; members != nullptr && k < members->devices.size(); ++k) {
+        const auto other = contexts().find(members->devices[k]);
+        const CallScope call(other->state());
+        try {
+            f(*other);
+        } catch (const Error &) {
+            // Copies take longer, and are right.
+        }
+    }
+}
+
+void *allocate(const std::shared_ptr<Context> &context, std::shared_ptr<const Members> members, size_t bytes) {
+    const size_t size = round_up(std::max(bytes, size_t{1}), page_bytes());
+    context->require_allocation(size, "pinned memory");
+    void *pointer = nullptr;
+    PinnedRanges::Range range{.bytes = size, .memory = {}, .registered = false};
+    if (is_plain(*context)) {
+        pointer = allocate_pages(size);
+        require(pointer != nullptr, GP_ERROR_HOST_MEMORY, "no memory for ", bytes, " bytes");
+    } else {
+        range.memory = Ref(create(*context, CL_MEM_ALLOC_HOST_PTR, size, nullptr));
+        pointer = map_memory(context->queue(), range.memory.get(), CL_MAP_READ | CL_MAP_WRITE, 0, size, {},
+                             text(bytes, " bytes of pinned memory"));
+    }
+    const bool plain = !range.memory;
+    const Ref kept = Ref<cl_mem>::retained(range.memory.get()); // to be unmapped where the next lines fail
+    bool is_noted = false;
+    try {
+        context->pinned().insert(pointer, std::move(range));
+        is_noted = true;
+        Given::the().insert(pointer, {context, members});
+    } catch (...) {
+        if (is_noted) context->pinned().remove(pointer, false);
+        if (plain)
+            free_pages(pointer);
+        else
+            unmap(*context, kept, pointer);
+        throw;
+    }
+    on_others(members.get(), [&](Context &other) { register_host(other, pointer, size); });
+    return pointer;
+}
+
+void free_pinned(void *pointer) {
+    const auto [context, members] = Given::the().remove(pointer);
+    CallScope::enter(context->state());
+    on_others(members.get(), [&](Context &other) { unregister_host(other, pointer); });
+    const PinnedRanges::Range range = context->pinned().remove(pointer, false);
+    if (context->state()->is_lost() && !range.memory) keep(std::shared_ptr<void>(pointer, free_pages));
+    context->state()->require_present();
+    if (!range.memory)
+        free_pages(pointer);
+    else if (!forked())
+        unmap(*context, range.memory, pointer);
+}
+
 } // namespace
 } // namespace gpcl::cl
 
@@ -184,7 +204,7 @@ gp_status gp_host_alloc(gp_context *context, size_t bytes, void **pointer) {
         const auto owner = cl::contexts().get(context, "context");
         require(bytes <= kLargestSize - (size_t{1} << 20), GP_ERROR_SIZE_OVERFLOW, "bytes is ", Shown{bytes},
                 ", more than any memory holds");
-        *pointer = cl::allocate(owner, bytes);
+        *pointer = cl::allocate(owner, cl::members_of(context), bytes);
     });
 }
 
@@ -199,6 +219,8 @@ gp_status gp_host_register(gp_context *context, void *pointer, size_t bytes) {
         const auto owner = cl::contexts().get(context, "context");
         require_pointer(pointer, "pointer");
         cl::register_host(*owner, pointer, bytes);
+        cl::on_others(cl::members_of(context).get(),
+                      [&](cl::Context &other) { cl::register_host(other, pointer, bytes); });
     });
 }
 
@@ -206,7 +228,7 @@ gp_status gp_host_unregister(gp_context *context, void *pointer) {
     return guard("gp_host_unregister", [&] {
         const auto owner = cl::contexts().get(context, "context");
         require_pointer(pointer, "pointer");
-        const auto range = owner->pinned().remove(pointer, true);
-        if (range.memory && !cl::forked()) owner->finish_or_lose(); // before the memory is let go
+        cl::unregister_host(*owner, pointer);
+        cl::on_others(cl::members_of(context).get(), [&](cl::Context &other) { cl::unregister_host(other, pointer); });
     });
 }

@@ -1,6 +1,7 @@
 // All operations in one list: what gp_algorithms, gp_parameters and gp_warmup know. A new operation
 // is one line here.
 // SPDX-License-Identifier: MIT
+#include "cl/members.h"
 #include "core/options.h"
 #include "ops/arg_reduce/arg_reduce.h"
 #include "ops/difference/difference.h"
@@ -119,12 +120,18 @@ gp_status gp_warmup(gp_context *context, gp_operation operation, gp_dtype dtype)
         const auto made = [](gp_status status) {
             if (status != GP_SUCCESS) throw Error(status, gp_error_message(), gp_error_opencl(), gp_error_build_log());
         };
-        made(one.smallest_calls(context, dtype));
-        const auto device = cl::contexts().get(context, "context");
-        if (device->is_host()) return;
-        Needed needed(*device);
-        one.add_defaults(needed, dtype);
-        device->build(needed.programs());
-        for (const Needed::Call &call : needed.calls()) made(call(context));
+        const auto warm = [&](gp_context *handle) {
+            made(one.smallest_calls(handle, dtype));
+            const auto device = cl::contexts().get(handle, "context");
+            if (device->is_host()) return;
+            Needed needed(*device);
+            one.add_defaults(needed, dtype);
+            device->build(needed.programs());
+            for (const Needed::Call &call : needed.calls()) made(call(handle));
+        };
+        const auto members = cl::members_of(context);
+        if (!members) return warm(context);
+        for (gp_context *device : members->devices)
+            if (!cl::contexts().find(device)->state()->is_lost()) warm(device);
     });
 }

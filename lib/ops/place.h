@@ -5,6 +5,7 @@
 #include "cl/signature.h"
 #include "core/dtype.h"
 #include "ops/operation.h"
+#include "place/deal.h"
 #include "place/place.h"
 #include "place/sample.h"
 
@@ -71,13 +72,14 @@ place::Only only_side(const cl::Context &device, const Operation &operation, con
     return {on_host ? Side::kHost : Side::kDevice, "options->algorithm names one that runs there"};
 }
 
-// The context that a call on host pointers runs on: that of the handle; of one that "auto" opened
-// its device or its host. `cost` is of one row: rows of a batch that the options tell of are
+// The context that a call on host pointers runs on: that of the handle, of several devices the
+// first that is not lost; of one that "auto" opened its device or its host. `cost` is of one row: rows of a batch that the options tell of are
 // reckoned in here, the arrays up, as those in step_in and stride_in, and down.
 template <class Options> std::shared_ptr<cl::Context> placed(gp_context *context, const Operation &operation,
                                                              const place::Kind &kind, gp_dtype dtype, place::Cost cost,
                                                              const Options *given) {
-    auto device = cl::contexts().get(context, "context");
+    auto device = cl::present(context);
+    place::last_call = {context, operation.name};
     if (!device->host()) return device;
     const Options options = cl::known_options(given);
     const auto scale = [](std::array<place::Array, 4> &arrays, double factor) {

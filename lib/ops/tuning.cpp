@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "ops/tuning.h"
 
+#include "cl/members.h"
 #include "core/options.h"
 #include "ops/operation.h"
 
@@ -73,7 +74,7 @@ gp_status gp_parameter_describe(gp_context *context, gp_operation operation, gp_
 gp_status gp_parameter_set(gp_context *context, gp_operation operation, gp_dtype dtype, const char *algorithm,
                            const char *name, size_t value) {
     return guard("gp_parameter_set", [&] {
-        const auto device = cl::contexts().get(context, "context");
+        cl::contexts().get(context, "context");
         require_pointer(algorithm, "algorithm");
         require_pointer(name, "name");
         require_type(dtype);
@@ -89,7 +90,7 @@ gp_status gp_parameter_set(gp_context *context, gp_operation operation, gp_dtype
             for (const size_t each : one.values) values += text(values.empty() ? "" : ", ", each);
             fail(GP_ERROR_OPTION, name, " is ", value, "; expected one of ", values);
         }
-        device->tune(key_of(one, dtype), value);
+        cl::for_each_device(context, [&](cl::Context &device) { device.tune(key_of(one, dtype), value); });
     });
 }
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "place/place.h"
 
+#include "place/deal.h"
 #include "place/model.h"
 
 #include <algorithm>
@@ -101,7 +102,9 @@ const char *gp_explain(gp_context *context) {
         if (!device) return "";
         const place::Choice &choice = place::last;
         const std::string name = device->info().name;
-        if (!device->host()) {
+        if (const auto members = cl::members_of(context)) {
+            answer = place::explain_deal(context, *members);
+        } else if (!device->host()) {
             answer = text("every call runs on ", name, ": the context was not opened by \"auto\"");
         } else if (choice.context != device.get()) {
             answer = "";

@@ -19,6 +19,10 @@ void faults_lose(long call);
 // faults_arm ends that for queues that are made afterwards.
 void faults_hang(long call);
 
+// Which device faults_hang is about: by the order in which queues were first made on them; -1, as
+// from the start, all.
+void faults_hang_device(long index);
+
 // The OpenCL function that would never have come back from a device that hangs, and failed instead;
 // NULL for none since faults_arm.
 const char *faults_waited();

@@ -9,7 +9,7 @@
 #define CL_USE_DEPRECATED_OPENCL_2_2_APIS
 #include "faults.h"
 
-#include <CL/cl_layer.h>
+#include "../support/opencl_layer.h"
 
 #include <algorithm>
 #include <array>
@@ -22,13 +22,9 @@
 #include <string_view>
 #include <type_traits>
 #include <utility>
-
-#define VISIBLE extern "C" __attribute__((visibility("default")))
+#include <vector>
 
 namespace {
-
-const cl_icd_dispatch *driver = nullptr; // the next layer, or the driver itself
-cl_icd_dispatch table;
 
 std::atomic<long> calls = 0;
 std::atomic<long> countdown = 0; // this many calls until the one that fails
@@ -148,6 +144,21 @@ std::mutex made_mutex;
 std::set<cl_command_queue> queues;
 std::map<cl_event, int> user_events; // and how many references are held
 
+std::vector<cl_device_id> devices; // on which queues were made
+std::atomic<long> hanging_device = -1;
+
+cl_device_id device_of(cl_command_queue queue) {
+    cl_device_id device = nullptr;
+    driver->clGetCommandQueueInfo(queue, CL_QUEUE_DEVICE, sizeof device, &device, nullptr);
+    return device;
+}
+
+// Is it among those that hang?
+bool may_hang(cl_command_queue queue) {
+    const long index = hanging_device;
+    return index < 0 || devices.at(static_cast<size_t>(index)) == device_of(queue);
+}
+
 // Commands that come after this never run.
 void stop(cl_command_queue queue) {
     cl_context context = nullptr;
@@ -160,7 +171,9 @@ void stop(cl_command_queue queue) {
 void made(const char *name, cl_command_queue queue) {
     const std::lock_guard lock(made_mutex);
     if (std::strstr(name, "Create") == nullptr) return;
-    if (hung)
+    const cl_device_id device = device_of(queue);
+    if (std::find(devices.begin(), devices.end(), device) == devices.end()) devices.push_back(device);
+    if (hung && may_hang(queue))
         stop(queue);
     else
         queues.insert(queue);
@@ -198,9 +211,13 @@ void lose() {
 void hang() {
     const std::lock_guard lock(made_mutex);
     hung = true;
-    for (const cl_command_queue queue : queues) stop(queue);
+    for (auto next = queues.begin(); next != queues.end();) {
+        const auto each = next++;
+        if (!may_hang(*each)) continue;
+        stop(*each);
+        queues.erase(each);
+    }
     user_events.clear();
-    queues.clear();
 }
 
 // Is this the call that fails? Giving back never does, but a lost device takes nothing back.
@@ -338,37 +355,16 @@ struct Hook<Member, Name, Result(CL_API_CALL *)(Arguments...)> {
 FUNCTIONS(NAME)
 #undef NAME
 
-} // namespace
+const char *layer_name() { return "gpcl faults"; }
 
-VISIBLE cl_int CL_API_CALL clGetLayerInfo(cl_layer_info what, size_t bytes, void *value, size_t *bytes_needed) {
-    static const char name[] = "gpcl faults";
-    const cl_layer_api_version version = CL_LAYER_API_VERSION_100;
-    const void *from = what == CL_LAYER_API_VERSION ? static_cast<const void *>(&version) : name;
-    const size_t needed = what == CL_LAYER_API_VERSION ? sizeof version : sizeof name;
-    if (what != CL_LAYER_API_VERSION && what != CL_LAYER_NAME) return CL_INVALID_VALUE;
-    if (value != nullptr && bytes < needed) return CL_INVALID_VALUE;
-    if (value != nullptr) std::memcpy(value, from, needed);
-    if (bytes_needed != nullptr) *bytes_needed = needed;
-    return CL_SUCCESS;
-}
-
-VISIBLE cl_int CL_API_CALL clInitLayer(cl_uint entries, const cl_icd_dispatch *target, cl_uint *entries_needed,
-                                       const cl_icd_dispatch **result) {
-    constexpr auto kEntries = static_cast<cl_uint>(sizeof(cl_icd_dispatch) / sizeof(void *));
-    if (target == nullptr || entries_needed == nullptr || result == nullptr) return CL_INVALID_VALUE;
-    driver = target;
-    std::memcpy(static_cast<void *>(&table), target, std::min<size_t>(entries, kEntries) * sizeof(void *));
+void hook() {
 #define HOOK(function)                                                                                                 \
     table.cl##function =                                                                                               \
         Hook<&cl_icd_dispatch::cl##function, Name##function, decltype(cl_icd_dispatch::cl##function)>::call;
     FUNCTIONS(HOOK)
 #undef HOOK
-    *result = &table;
-    *entries_needed = std::min(entries, kEntries);
-    return CL_SUCCESS;
 }
 
-namespace {
 void arm(long call, Mode what) {
     failed = nullptr;
     waited = nullptr;
@@ -385,6 +381,7 @@ void arm(long call, Mode what) {
 VISIBLE void faults_arm(long call) { arm(call, Mode::kFail); }
 VISIBLE void faults_lose(long call) { arm(call, Mode::kLose); }
 VISIBLE void faults_hang(long call) { arm(call, Mode::kHang); }
+VISIBLE void faults_hang_device(long index) { hanging_device = index; }
 VISIBLE bool faults_in_driver() { return in_driver > 0; }
 VISIBLE const char *faults_waited() { return waited; }
 VISIBLE const char *faults_hit() { return failed; }

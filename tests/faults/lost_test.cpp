@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <deque>
 #include <thread>
+#include <utility>
 
 namespace {
 
@@ -460,6 +461,53 @@ TEST(Hanging, WaitsLoseNothingAndHostMemoryLosesAll) {
     EXPECT_EQ(nullptr, faults_waited());
     faults_arm(0);
 }
+
+// A device that is lost takes its call with it, and no other: later calls go to those that are left.
+class SeveralDevices : public testing::TestWithParam<size_t> {
+  protected:
+    void SetUp() override { setenv("GPCL_DEAL", "1", 1); }
+    void TearDown() override {
+        unsetenv("GPCL_DEAL");
+        faults_arm(0);
+        faults_hang_device(-1);
+    }
+};
+
+TEST_P(SeveralDevices, LoseOneAndGoOn) {
+    Context context;
+    ASSERT_EQ(GP_SUCCESS, gp_open(nullptr, &context.handle)) << gp_error_message();
+    size_t count = 0;
+    ASSERT_EQ(GP_SUCCESS, gp_context_devices(context.handle, &count));
+    if (count < 2) GTEST_SKIP() << "one device is not several";
+    std::vector<gp_context *> devices(count);
+    for (size_t i = 0; i < count; ++i)
+        ASSERT_EQ(GP_SUCCESS, gp_context_device(context.handle, i, &devices[i])) << gp_error_message();
+    const size_t lost = GetParam(), left = 1 - lost;
+    for (const auto run : {sort, scan_of_rows, reduce, matmul, select})
+        ASSERT_EQ(GP_SUCCESS, run(context.handle)) << said;
+
+    ASSERT_EQ(GP_SUCCESS, gp_deadline(context.handle, 4 * kShort * test::patience(1)));
+    faults_hang_device(static_cast<long>(lost));
+    faults_hang(1);
+    EXPECT_EQ(GP_ERROR_TIMEOUT, sort(context.handle)) << said;
+    EXPECT_NE(std::string::npos, said.find("the part of ")) << said;
+    faults_arm(0);
+    ASSERT_EQ(GP_SUCCESS, gp_deadline(context.handle, 0));
+
+    EXPECT_EQ(GP_ERROR_DEVICE_LOST, gp_finish(devices[lost]));
+    EXPECT_EQ(GP_SUCCESS, gp_finish(devices[left])) << gp_error_message();
+    EXPECT_EQ(GP_SUCCESS, gp_finish(context.handle)) << gp_error_message();
+    for (const auto run : {sort, scan_of_rows, reduce, matmul, select})
+        EXPECT_EQ(GP_SUCCESS, run(context.handle)) << said;
+    for (const auto run : {sort, reduce, chained}) EXPECT_EQ(GP_SUCCESS, run(devices[left])) << said;
+    gp_buffer *buffer = nullptr; // is the first device's
+    EXPECT_EQ(lost == 0 ? GP_ERROR_DEVICE_LOST : GP_SUCCESS, gp_buffer_create(context.handle, 1, &buffer));
+    EXPECT_EQ(GP_SUCCESS, gp_buffer_free(buffer));
+    EXPECT_EQ(GP_ERROR_DEVICE_LOST, gp_close(std::exchange(context.handle, nullptr)));
+    EXPECT_EQ(GP_ERROR_HANDLE, gp_finish(devices[left]));
+}
+
+INSTANTIATE_TEST_SUITE_P(Each, SeveralDevices, testing::Values(0, 1));
 
 } // namespace
 

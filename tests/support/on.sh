@@ -50,6 +50,15 @@ pocl-group1) # as if the device allowed work-groups of one work-item only
     export GPCL_LIMITS="${GPCL_TEST_LIMITS:-work-group=1},no-optimiser"
     export GPCL_TEST_MAX_N="${GPCL_TEST_MAX_N:-5000}"
     ;;
+pocl-several2 | pocl-several3) # a context of two or three devices, to which every call of two elements is dealt out
+    need "Portable Computing Language"
+    case $implementation in
+    pocl-several2) export POCL_DEVICES="pthread pthread" ;;
+    pocl-several3) export POCL_DEVICES="pthread pthread pthread" ;;
+    esac
+    export GPCL_DEVICE="Portable Computing Language*" GPCL_DEAL="${GPCL_DEAL:-1}" GPCL_CACHE="$pocl_cache"
+    export GPCL_TEST_IMPLEMENTATION=pocl GPCL_TEST_MAX_N="${GPCL_TEST_MAX_N:-5000}" GPCL_LIMITS=no-optimiser
+    ;;
 pocl-small | pocl-plain) # as if the device had less than it has; between them each limit of GPCL_LIMITS once
     need "Portable Computing Language"
     export GPCL_DEVICE="Portable Computing Language" GPCL_CACHE="$pocl_cache" GPCL_TEST_MAX_N="${GPCL_TEST_MAX_N:-3000}"

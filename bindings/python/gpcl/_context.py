@@ -130,6 +130,22 @@ class Context(Operations, Handle):
         _ = self.pointer  # which a closed context lacks
         return self._device
 
+    @property
+    def devices(self) -> list[Device]:
+        """The devices that the context was opened on: one, unless open() was asked for several."""
+        return [fill(Device, lib.gp_describe, made(lib.gp_context_device, self.pointer, index))
+                for index in range(made(lib.gp_context_devices, self.pointer))]
+
+    def on(self, index: int) -> Context:
+        """Device number `index` of several as a context of its own, for device arrays and calls there; until this one is
+        closed.
+
+        >>> with gpcl.open("host") as ctx:
+        ...     ctx.on(0).device.kind
+        'host'
+        """
+        return _OneOf(made(lib.gp_context_device, self.pointer, size_of(index, "index")), self)
+
     def finish(self) -> None:
         """Waits until everything enqueued so far is complete. Ctrl-C ends the wait, not the work."""
         with self._listening() as listens:
@@ -218,7 +234,7 @@ class Context(Operations, Handle):
         check(lib.gp_tuning_save(self.pointer, os.fsencode(file) if file is not None else ffi.NULL))
 
     def explain(self) -> str:
-        """Where this thread's last call on NumPy arrays ran, and why; of a context opened by "auto".
+        """Where this thread's last call on NumPy arrays ran, and why; of a context opened by "auto", or of several devices.
 
         >>> with gpcl.open("auto") as context:
         ...     _ = context.sort(np.array([2, 1], np.int32))
@@ -399,6 +415,16 @@ def _product(shape: tuple) -> int:
     return result
 
 
+class _OneOf(Context):
+    """One of several devices, which the whole context closes."""
+
+    _free = staticmethod(lambda pointer: lib.GP_SUCCESS)
+
+    def __init__(self, pointer, whole: Context):
+        super().__init__(pointer)
+        self._whole = whole
+
+
 def _opencl(kind: str, x):
     """An OpenCL object from its address, or from pyopencl's object."""
     return ffi.cast(kind, getattr(x, "int_ptr", x))
@@ -430,7 +456,8 @@ if hasattr(os, "register_at_fork"):
 
 def open(device: str | None = None, *, memory: int | None = None) -> Context:
     """Opens a device: "gpu", "cpu", "accelerator", "host", "1:0" (platform and device), or a part of a name. None takes what
-    the environment variable GPCL_DEVICE says, else the best there is.
+    the environment variable GPCL_DEVICE says, else the best there is. "0:0,0:1" and "gpu*" open
+    several, which share large calls on NumPy arrays.
 
     `memory` bounds the device memory that the context may take, in bytes. None, or 0: what the environment variable
     GPCL_DEVICE_MEMORY says, else as much as the device has. Calls on NumPy arrays that need more go piece by piece.

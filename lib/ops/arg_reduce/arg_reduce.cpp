@@ -193,6 +193,7 @@ gp_status gp_arg_reduce(gp_context *context, gp_operator op, gp_dtype dtype, siz
         require_apart(overlap(in, in_bytes, positions, position_bytes), "positions", "in");
         require_apart(overlap(in, in_bytes, values, value_bytes), "values", "in");
         require_apart(overlap(positions, position_bytes, values, value_bytes), "values", "positions");
+        if (arg_reduce::deal(context, request, call.options, in, positions, values)) return;
         cl::Task task(device, call.options.event);
         if (request.batch() == 1 && !arg_reduce::is_held(*device, call, request.rows)) {
             arg_reduce::run_parts(task, call, request.rows, static_cast<const std::byte *>(in),

@@ -186,6 +186,7 @@ gp_status gp_difference(gp_context *context, gp_dtype dtype, size_t n, const voi
         require_array(in, in_bytes, call.size, "in");
         require_array(out, out_bytes, call.size, "out");
         require_apart(overlap(in, in_bytes, out, out_bytes), "out", "in");
+        if (difference::deal(context, request, call.options, in, out)) return;
         cl::Task task(device, call.options.event);
         if (call.is_empty()) {
             difference::run(task, call);

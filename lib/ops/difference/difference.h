@@ -29,6 +29,10 @@ struct Request {
     std::string options() const;
 };
 
+// deal.cpp: shares a call on host pointers among the devices of its context, and returns true.
+// False: one device is to do it all, and nothing was done.
+bool deal(gp_context *context, const Request &whole, const gp_difference_options &options, const void *in, void *out);
+
 using Algorithm = gpcl::Algorithm<Request>;
 
 extern const Algorithm kColumns; // columns.cpp: neighbouring work-items walk along neighbouring columns

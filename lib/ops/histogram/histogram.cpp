@@ -188,6 +188,7 @@ gp_status gp_histogram(gp_context *context, gp_dtype dtype, size_t n, const void
         require_aligned(in, size, "in");
         require_aligned(counts, sizeof(uint64_t), "counts");
         histogram::require_apart(overlap(in, in_bytes, counts, counts_bytes));
+        if (histogram::deal(context, request, given, in, counts)) return;
         cl::Task task(device, given.event);
         request.counts = accumulate ? task.in_out(counts, counts_bytes) : task.output(counts, counts_bytes);
         if (histogram::run_pieces(task, *device, request, given.algorithm, in, accumulate)) return task.end();

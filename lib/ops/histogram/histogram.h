@@ -58,6 +58,11 @@ struct FewBytes : Parameter {
     }
 };
 
+// deal.cpp: shares a call on host pointers among the devices of its context, and returns true.
+// False: one device is to do it all, and nothing was done.
+bool deal(gp_context *context, const Request &whole, const gp_histogram_options &options, const void *in,
+          uint64_t *counts);
+
 using Algorithm = gpcl::Algorithm<Request>;
 
 extern const Algorithm kChunks;                   // chunks.cpp: one work-item a chunk, for CPUs

@@ -146,6 +146,7 @@ gp_status gp_is_sorted(gp_context *context, gp_dtype dtype, size_t n, const void
         require_aligned(in, call.size, "in");
         require_aligned(positions, sizeof *positions, "positions");
         is_sorted::require_apart(overlap(in, in_bytes, positions, position_bytes));
+        if (is_sorted::deal(context, request, call.options, in, positions)) return;
         cl::Task task(device, call.options.event);
         if (n > 0 && request.batch() == 1 && !is_sorted::is_held(*device, call, request.rows)) {
             is_sorted::run_parts(task, call, in, positions);

@@ -27,6 +27,11 @@ struct Request {
     std::string options() const { return key_order_options(dtype) + counted.option(); }
 };
 
+// deal.cpp: shares a call on host pointers among the devices of its context, and returns true.
+// False: one device is to do it all, and nothing was done.
+bool deal(gp_context *context, const Request &whole, const gp_is_sorted_options &options, const void *in,
+          uint64_t *positions);
+
 using Algorithm = gpcl::Algorithm<Request>;
 
 extern const Algorithm kColumns; // columns.cpp: neighbouring work-items walk along neighbouring columns

@@ -481,6 +481,7 @@ gp_status gp_matmul(gp_context *context, gp_dtype dtype, size_t m, size_t n, siz
         const void *bias = call.options.bias;
         const size_t bias_bytes = matmul::bytes_of_bias(call, extent_c);
 
+        if (matmul::deal(context, call.request, call.options, {dtype, m, n, k, a, lda, b, ldb, c, ldc})) return;
         cl::Task task(device, call.options.event);
         const bool by_columns = call.request.is_reversed;
         const matmul::HostMatrices host{

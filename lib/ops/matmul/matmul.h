@@ -155,6 +155,19 @@ bool device_holds(const cl::Context &context, const Request &whole, const char *
                   std::initializer_list<size_t> arrays);
 // Computes what there is no room for.
 void run_larger(cl::Task &task, const Request &whole, const char *algorithm, const HostMatrices &host);
+struct Product { // as gp_matmul takes it
+    gp_dtype dtype;
+    size_t m, n, k;
+    const void *a;
+    size_t lda;
+    const void *b;
+    size_t ldb;
+    void *c;
+    size_t ldc;
+};
+// deal.cpp: shares a call on host pointers among the devices of its context, and returns true.
+// False: one device is to do it all, and nothing was done.
+bool deal(gp_context *context, const Request &whole, const gp_matmul_options &options, const Product &product);
 
 // Two bytes of a floating-point number, which are computed in float32.
 inline bool is_half(gp_dtype dtype) { return dtype == GP_FLOAT16 || dtype == GP_BFLOAT16; }

@@ -118,6 +118,7 @@ gp_status gp_reduce(gp_context *context, gp_dtype dtype, size_t n, const void *i
         require_aligned(in, call.size_in, "in");
         require_aligned(out, call.size_out, "out");
         require(!overlap(in, in_bytes, out, out_bytes), GP_ERROR_OVERLAP, "out lies within in; expected them apart");
+        if (reduce::deal(context, request, call.options, in, out)) return;
         cl::Task task(device, call.options.event);
         if (reduce::run_pieces(task, *device, request, call.options.algorithm, in, out)) return task.end();
         request.in = task.input(in, in_bytes);

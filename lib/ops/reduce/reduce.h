@@ -28,6 +28,10 @@ struct Request {
     std::string options() const { return combine.options(dtype, from) + counted.option(); }
 };
 
+// deal.cpp: shares a call on host pointers among the devices of its context, and returns true.
+// False: one device is to do it all, and nothing was done.
+bool deal(gp_context *context, const Request &whole, const gp_reduce_options &options, const void *in, void *out);
+
 using Algorithm = gpcl::Algorithm<Request>;
 
 extern const Algorithm kColumnTiles; // column_tiles.cpp: a work-group a part of neighbouring columns, for GPUs

@@ -234,9 +234,10 @@ gp_status gp_scan(gp_context *context, gp_dtype dtype, size_t n, const void *in,
                 GP_ERROR_OVERLAP, "options->final_value overlaps in, out or heads; expected memory of its own");
         require(initial == last || !overlap(initial, initial_bytes, last, last_bytes), GP_ERROR_OVERLAP,
                 "options->initial and final_value overlap; expected the same memory, or memory apart");
+        const scan::HostArrays host{in, out, heads, initial, last};
+        if (scan::deal(context, request, call.options, host)) return;
         cl::Task task(device, call.options.event);
-        if (scan::run_pieces(task, *device, request, call.options.algorithm, {in, out, heads, initial, last}))
-            return task.end();
+        if (scan::run_pieces(task, *device, request, call.options.algorithm, host)) return task.end();
         scan::settle_carries(task, call);
         if (last != nullptr) request.last = task.output(last, last_bytes);
         if (heads != nullptr) request.heads = task.input(heads, request.rows_in.span());

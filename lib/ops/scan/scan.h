@@ -82,6 +82,10 @@ struct HostArrays {
 bool run_pieces(cl::Task &task, cl::Context &context, const Request &whole, const char *algorithm,
                 const HostArrays &host);
 
+// deal.cpp: shares a call on host pointers among the devices of its context, and returns true.
+// False: one device is to do it all, and nothing was done.
+bool deal(gp_context *context, const Request &whole, const gp_scan_options &options, const HostArrays &host);
+
 using Algorithm = gpcl::Algorithm<Request>;
 
 // One algorithm a file.

@@ -149,6 +149,7 @@ gp_status gp_search(gp_context *context, gp_dtype dtype, size_t n, const void *s
         const size_t bytes = n * call.size, value_bytes = m * call.size, position_bytes = m * call.index_size;
         search::require_apart(overlap(sorted, bytes, positions, position_bytes), "sorted");
         search::require_apart(overlap(values, value_bytes, positions, position_bytes), "values");
+        if (search::deal(context, request, call.options, sorted, values, positions)) return;
         cl::Task task(device, call.options.event);
         if (n > 0 && m > 0 && !search::is_held(*device, call, n, m)) {
             search::run_parts(task, call, static_cast<const std::byte *>(sorted),

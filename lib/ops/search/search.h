@@ -27,6 +27,11 @@ struct Request {
     std::string options() const { return key_order_options(dtype) + two_counts_option(counted, counted_m); }
 };
 
+// deal.cpp: shares a call on host pointers among the devices of its context, and returns true.
+// False: one device is to do it all, and nothing was done.
+bool deal(gp_context *context, const Request &whole, const gp_search_options &options, const void *sorted,
+          const void *values, void *positions);
+
 using Algorithm = gpcl::Algorithm<Request>;
 
 extern const Algorithm kTiles;  // tiles.cpp: a work-group a tile of values, with samples in local memory, for GPUs

@@ -345,10 +345,11 @@ void run_larger(cl::Task &task, const Call &call, const HostArrays &host) {
 }
 
 // The forms on host pointers.
-void run_on_pointers(Call &call, const HostArrays &host) {
+void run_on_pointers(gp_context *context, Call &call, const HostArrays &host) {
     Request &r = call.request;
     require_uncounted(r.counted);
     const Segments segments = host_segments(call);
+    if (deal(context, r, call.options, host)) return;
     cl::Task task(call.context, call.options.event);
     if (!device_holds(*call.context, call.options.algorithm, r)) {
         run_larger(task, call, host);
@@ -373,6 +374,7 @@ void add_defaults(Needed &needed, gp_dtype type) {
     needed.for_each_size(dtype(type).size, 8, [&](size_t n) {
         r.n = n;
         needed.add(choose_for(needed.context(), nullptr, r), r);
+        needed.add_counted(algorithms(), r);
     });
     if (!needed.context().shares_memory()) needed.add_step([&](cl::Task &task) { ranges_program(task, r); });
 }
@@ -419,7 +421,7 @@ gp_status gp_sort(gp_context *context, gp_dtype dtype, size_t n, void *keys, con
                           options, dtype, n);
         require_array(keys, n, gpcl::dtype(dtype).size, "keys");
         require_size(call);
-        run_on_pointers(call, {keys, nullptr, nullptr});
+        run_on_pointers(context, call, {keys, nullptr, nullptr});
     });
 }
 
@@ -434,7 +436,7 @@ gp_status gp_sort_pairs(gp_context *context, gp_dtype dtype, size_t n, void *key
         require_array(values, n, 1, "values");
         require_apart(overlap(keys, call.key_bytes, values, call.value_bytes), "values");
         require_size(call);
-        run_on_pointers(call, {keys, values, nullptr});
+        run_on_pointers(context, call, {keys, values, nullptr});
     });
 }
 
@@ -449,7 +451,7 @@ gp_status gp_argsort(gp_context *context, gp_dtype dtype, size_t n, const void *
         require_array(indices, n, gpcl::dtype(index).size, "indices");
         require_apart(overlap(keys, call.key_bytes, indices, call.index_bytes), "indices");
         require_size(call);
-        run_on_pointers(call, {const_cast<void *>(keys), nullptr, indices});
+        run_on_pointers(context, call, {const_cast<void *>(keys), nullptr, indices});
     });
 }
 

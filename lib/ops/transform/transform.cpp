@@ -174,6 +174,7 @@ gp_status gp_transform(gp_context *context, size_t n, size_t count, const gp_dty
                     " and out overlap; expected the same memory with elements of the same size, or memory apart");
             in_place |= same;
         }
+        if (transform::deal(context, request, call.options, in, out)) return;
         cl::Task task(device, call.options.event);
         if (n == 0) transform::run(task, call);
         const size_t held = n > 0 ? transform::elements_held(*device, call) : 1;

@@ -35,6 +35,11 @@ struct Request {
     std::string options(size_t width) const;
 };
 
+// deal.cpp: shares a call on host pointers among the devices of its context, and returns true.
+// False: one device is to do it all, and nothing was done.
+bool deal(gp_context *context, const Request &whole, const gp_transform_options &options, const void *const *in,
+          void *out);
+
 using Algorithm = gpcl::Algorithm<Request>;
 
 extern const Algorithm kChunks;  // chunks.cpp: one work-item a chunk, for CPUs
