@@ -528,9 +528,8 @@ def device(_):
 @pytest.fixture(scope="module")
 def cluster():
     distributed = pytest.importorskip("distributed", reason="no distributed")
-    with dask.config.set({"distributed.worker.daemon": False}), \
-            distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None, memory_limit=0) as cluster, \
-            distributed.Client(cluster) as client:
+    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None, memory_limit=0) as local, \
+            distributed.Client(local) as client:
         yield client
 
 
@@ -548,28 +547,29 @@ def test_distributed(cluster):
     assert all(cluster.run(lambda: gd.context() is gd.context()).values())
 
 
-def test_a_worker_that_dies_in_mid_sort(cluster):
+def test_a_worker_that_dies_in_mid_sort(cluster, tmp_path):
     """The other workers, and the one that takes its place, compute again what was lost."""
-    a = keys_of("wide", 200000)
-    state = {"slow": da.from_array(a, chunks=10000).map_blocks(slowly, dtype=a.dtype, meta=a[:0])}
-    future = cluster.compute(gd.sort(state["slow"]))
-    before = cluster.run(os.getpid)
-    deadline = time.monotonic() + 60
-    while time.monotonic() < deadline:  # until both have sorted some chunks
-        held = cluster.has_what()
-        if len(held) == 2 and all(any("gpcl-run" in str(key) for key in keys) for keys in held.values()):
-            break
+    a, go = keys_of("wide", 200000), tmp_path / "go"
+    x = da.from_array(a, chunks=10000).map_blocks(waiting, folder=str(tmp_path), dtype=a.dtype, meta=a[:0])
+    future = cluster.compute(gd.sort(x))
+    processes, holders = cluster.run(os.getpid), []
+    deadline = time.monotonic() + 600
+    while not holders and time.monotonic() < deadline:
         time.sleep(0.02)
-    assert not future.done()
-    victim = sorted(before.values())[0]
-    os.kill(victim, 9)
-    np.testing.assert_array_equal(future.result(timeout=120), np.sort(a))
-    cluster.wait_for_workers(2, timeout=60)
-    assert victim not in cluster.run(os.getpid).values()
+        holders = [worker for worker, keys in cluster.has_what().items() if any("gpcl-run" in str(key) for key in keys)]
+    assert holders and not future.done()
+    os.kill(processes[holders[0]], 9)
+    go.touch()
+    np.testing.assert_array_equal(future.result(timeout=600), np.sort(a))
+    cluster.wait_for_workers(2, timeout=600)
+    assert processes[holders[0]] not in cluster.run(os.getpid).values()
 
 
-def slowly(block):
-    time.sleep(0.05)
+def waiting(block, folder, block_id=None):
+    """The first chunks that are asked for are there at once, the others when there is a file."""
+    pathlib.Path(folder, str(block_id[0])).touch()
+    while len(os.listdir(folder)) > 4 and not os.path.exists(os.path.join(folder, "go")):
+        time.sleep(0.01)
     return block
 
 
@@ -624,6 +624,6 @@ def test_the_example_of_mpi():
     environment = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
                    "PYTHONPATH": str(pathlib.Path(gpcl.__file__).parents[1])}
     done = subprocess.run(["mpirun", "--oversubscribe", "-n", "3", sys.executable, str(MPI), "100003"], env=environment,
-                          capture_output=True, text=True, timeout=120)
+                          capture_output=True, text=True, timeout=600)
     assert done.returncode == 0, done.stdout + done.stderr
     assert "100003 keys on 3 ranks, sorted: parts of 33334 33334 33335" in done.stdout, done.stdout
