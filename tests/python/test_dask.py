@@ -273,6 +273,7 @@ def test_reduce(op, axis):
     for keepdims in (False, True):
         same(gd.reduce(x, op, axis=axis, keepdims=keepdims, split_every=2),
              np.asarray(gpcl.reduce(a, op, axis=axis, keepdims=keepdims)))
+    same(gd.reduce(da.from_array(np.int32(7))), np.asarray(gpcl.reduce(np.int32(7))))
 
 
 @pytest.mark.parametrize("op", OPERATORS)
@@ -402,6 +403,7 @@ def test_names_are_those_of_the_call_and_nothing_is_computed():
     assert len({result.name for result in once.values()}) == len(once)
     assert gd.sort(x).name != gd.sort(x, descending=True).name
     assert gd.quantile(x, 0.5).name != gd.quantile(x, 0.6).name
+    assert gd.reduce(x, keepdims=True).name != gd.reduce(x).name
 
 
 def test_graphs_travel_without_contexts():

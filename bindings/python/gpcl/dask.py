@@ -583,7 +583,7 @@ def _quantile(a: ArrayOrNumpy, q: Any, axis: int | None, method: str, keepdims: 
     each, of_one = numbers.reshape(-1), not numbers.ndim
     one = np.ones(1, a.dtype)
     dtype = _quantiles(one, one, one, np.full(1, 0.5), method, of_one).dtype
-    how = {"q": each, "method": method, "of_one": of_one, "dtype": dtype}
+    how: dict[str, Any] = {"q": each, "method": method, "of_one": of_one, "dtype": dtype}
 
     def flat(row: da.Array) -> da.Array:
         graph = _Graph("quantile", row.name, each, of_one, method)
@@ -900,7 +900,7 @@ def reduce(a: ArrayOrNumpy, op: str = "add", *, axis: int | tuple[int, ...] | No
     if identity is not None and len(axes) > 1:
         a, axes = _order_of_axes(a, axes), [a.ndim - len(axes)]
     result = accumulator(a.dtype, op, dtype, None)
-    graph = _Graph("reduce", a.name, op, axes, result, identity, helpers, every)
+    graph = _Graph("reduce", a.name, op, axes, result, keepdims, identity, helpers, every)
     combine = partial(_reduce, op=op, dtype=result, identity=identity, helpers=helpers)
     grid = graph.each("reduce", partial(combine, axis=tuple(axes)), _keys(a))
     for each in axes:
@@ -938,7 +938,7 @@ def scan(a: ArrayOrNumpy, op: str = "add", *, axis: int | None = -1, exclusive: 
     a, axis = _one_axis(_taken(a), axis)
     every, result = _split(split_every), accumulator(a.dtype, op, dtype, None)
     graph = _Graph("scan", a.name, op, axis, exclusive, reverse, result, identity, helpers, initial, every)
-    how = {"op": op, "axis": axis, "dtype": result, "identity": identity, "helpers": helpers}
+    how: dict[str, Any] = {"op": op, "axis": axis, "dtype": result, "identity": identity, "helpers": helpers}
     grid = _carried(graph, _keys(a), axis, reverse, partial(_total, reverse=reverse, **how),
                     partial(_carry, op=op, identity=identity, helpers=helpers),
                     partial(_scan, reverse=reverse, exclusive=exclusive, **how), initial, every)
@@ -987,7 +987,7 @@ def recurrence(x: ArrayOrNumpy, coefficients: Any, *, initial: Any = None, rever
         raise wrong(f"x has the shape {x.shape}, coefficients {c.shape}; expected (..., n) and (order,)")
     every, dtype = _split(split_every), native(x.dtype) if x.dtype in (np.float32, np.float64) else np.dtype(np.float64)
     graph = _Graph("recurrence", x.name, c, initial, reverse, every)
-    how = {"coefficients": c, "reverse": reverse}
+    how: dict[str, Any] = {"coefficients": c, "reverse": reverse}
     grid = _carried(graph, _keys(x), x.ndim - 1, reverse, partial(_final, dtype=dtype, **how), partial(_states, coefficients=c),
                     partial(_recurrence, **how), initial, every)
     return graph.array("recurrence", grid, x.chunks, dtype, x)
