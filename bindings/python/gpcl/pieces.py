@@ -3,7 +3,7 @@
 gpcl.dask is made of these functions, and they serve any engine that moves arrays: MPI, Ray, a pool
 of processes. They know nothing of it. What must be moved are arrays and tuples of arrays.
 
-A sort is nine lines with mpi4py, of which three exchange something. The pieces lie in the order of
+A sort is seven lines with mpi4py, of which three exchange something. The pieces lie in the order of
 the ranks, and so do the sorted ones. They have equal sizes whatever the keys are, since equal keys
 are told apart by where they lie.
 
@@ -87,7 +87,7 @@ def splitters(samples: Sequence[Sample], parts: int | Sequence[int] | NDArray[np
     Rank r is the place r in the stable sort of all runs behind each other. Every rank of an MPI
     program finds the same from the same samples.
 
-    Between first and last lie, of all runs of n keys in all, some 2 * runs * step keys for each rank.
+    Between first and last lie some 2 * runs * step keys of each rank, of all runs together.
 
     >>> runs = np.array([1, 3, 5, 7]), np.array([3, 3, 3, 3])
     >>> gpcl.pieces.splitters([gpcl.pieces.sample(run, 2) for run in runs], 2).ranks
