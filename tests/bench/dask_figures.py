@@ -5,10 +5,10 @@
 
 sort: gpcl.dask.sort of 2^N uint32 keys that tasks make, beside NumPy's sort of the array as one
 chunk and dask.dataframe's sort_values where pandas is there and N is 26 at most. The peak is what
-the process of a worker grew by, over what it holds of the result. cumsum: float64 in memory,
+the process of a worker grew by, over the array's bytes for each worker. cumsum: float64 in memory,
 medians of turns. graph: tasks by number of chunks, and how long they take with chunks of 16
 elements, which is the scheduler's and the workers' time for a task; up to --most chunks. pictures:
-the graph of a sort of four chunks and the task stream of one of many, as files in FOLDER (needs
+the graph of a sort of three chunks and the task stream of one of many, as files in FOLDER (needs
 graphviz and matplotlib). Every result is compared with NumPy's of the whole in the same run.
 """
 # SPDX-License-Identifier: MIT
@@ -85,7 +85,7 @@ def sort(arguments):
     n = 1 << arguments.log2
     expected = np.sort(keys(n, arguments.chunks).compute(scheduler="synchronous"))
     print(f"sort of 2^{arguments.log2} uint32 in {arguments.chunks} chunks, {arguments.workers} workers of one thread")
-    print(ROW.format("", "seconds", "Mkey/s", "tasks", "peak / held"))
+    print(ROW.format("", "seconds", "Mkey/s", "tasks", "peak / part"))
 
     def sorted_frame(x):
         import dask.dataframe as dd
@@ -96,7 +96,7 @@ def sort(arguments):
     if arguments.log2 <= 26:
         calls["dask.dataframe sort_values"] = sorted_frame
     for name, call in calls.items():
-        times = []
+        times, right = [], True
         for _ in range(arguments.repeats):
             with cluster(arguments.workers) as client:
                 before = peaks(client, begin=True)
@@ -105,7 +105,7 @@ def sort(arguments):
                 times.append(taken)
                 after = peaks(client)
                 tasks = len(dict(dask.optimize(graph)[0].__dask_graph__()))
-                right = is_right(client, result, expected)
+                right = right and is_right(client, result, expected)
         peak = max(after[each] - before[each] for each in before) / (4 * n / arguments.workers)
         seconds = statistics.median(times)
         print(ROW.format(name, f"{seconds:.2f}", f"{n / seconds / 1e6:.1f}", tasks, f"{peak:.2f}"),
