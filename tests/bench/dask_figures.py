@@ -1,19 +1,20 @@
 """gpcl.dask beside Dask's own functions on a LocalCluster of two processes, and what its graphs cost.
 
-    dask_figures.py [sort] [cumsum] [graph] [pictures FOLDER] [--log2 N] [--chunks P] [--workers W]
-                    [--repeats R] [--most P] (with the package gpcl on PYTHONPATH)
+    dask_figures.py [--only sort|cumsum|graph] [--pictures FOLDER] [--log2 N] [--chunks P]
+                    [--workers W] [--repeats R] [--most P] (with the package gpcl on PYTHONPATH)
 
 sort: gpcl.dask.sort of 2^N uint32 keys that tasks make, beside NumPy's sort of the array as one
 chunk and dask.dataframe's sort_values where pandas is there and N is 26 at most. The peak is what
-the process of a worker grew by, over what it holds of the result. cumsum: float64 in memory,
+the process of a worker grew by, over the array's bytes for each worker. cumsum: float64 in memory,
 medians of turns. graph: tasks by number of chunks, and how long they take with chunks of 16
 elements, which is the scheduler's and the workers' time for a task; up to --most chunks. pictures:
-the graph of a sort of four chunks and the task stream of one of many, as files in FOLDER (needs
+the graph of a sort of three chunks and the task stream of one of many, as files in FOLDER (needs
 graphviz and matplotlib). Every result is compared with NumPy's of the whole in the same run.
 """
 # SPDX-License-Identifier: MIT
 import argparse
 import contextlib
+import logging
 import os
 import statistics
 import time
@@ -22,7 +23,7 @@ import warnings
 import dask
 import dask.array as da
 import numpy as np
-from distributed import Client, LocalCluster, wait
+from distributed import Client, LocalCluster, get_task_stream, wait
 
 import gpcl.dask as gd
 
@@ -34,7 +35,8 @@ def cluster(workers):
     """A fresh one, whose workers' memory has grown by nothing yet but what they import."""
     with dask.config.set({"distributed.worker.memory.target": False, "distributed.worker.memory.spill": False,
                           "distributed.worker.memory.pause": False, "distributed.worker.memory.terminate": False}), \
-            LocalCluster(n_workers=workers, threads_per_worker=1, memory_limit=0, dashboard_address=None) as local, \
+            LocalCluster(n_workers=workers, threads_per_worker=1, memory_limit=0, dashboard_address=None,
+                         silence_logs=logging.CRITICAL) as local, \
             Client(local) as client:
         gd.sort(da.arange(100 * workers, chunks=10)).compute()
         yield client
@@ -83,7 +85,7 @@ def sort(arguments):
     n = 1 << arguments.log2
     expected = np.sort(keys(n, arguments.chunks).compute(scheduler="synchronous"))
     print(f"sort of 2^{arguments.log2} uint32 in {arguments.chunks} chunks, {arguments.workers} workers of one thread")
-    print(ROW.format("", "seconds", "Mkey/s", "tasks", "peak / held"))
+    print(ROW.format("", "seconds", "Mkey/s", "tasks", "peak / part"))
 
     def sorted_frame(x):
         import dask.dataframe as dd
@@ -94,7 +96,7 @@ def sort(arguments):
     if arguments.log2 <= 26:
         calls["dask.dataframe sort_values"] = sorted_frame
     for name, call in calls.items():
-        times = []
+        times, right = [], True
         for _ in range(arguments.repeats):
             with cluster(arguments.workers) as client:
                 before = peaks(client, begin=True)
@@ -103,7 +105,7 @@ def sort(arguments):
                 times.append(taken)
                 after = peaks(client)
                 tasks = len(dict(dask.optimize(graph)[0].__dask_graph__()))
-                right = is_right(client, result, expected)
+                right = right and is_right(client, result, expected)
         peak = max(after[each] - before[each] for each in before) / (4 * n / arguments.workers)
         seconds = statistics.median(times)
         print(ROW.format(name, f"{seconds:.2f}", f"{n / seconds / 1e6:.1f}", tasks, f"{peak:.2f}"),
@@ -139,8 +141,7 @@ def cumsum(arguments):
 def graph(arguments):
     print("graph of a sort of 16 elements a chunk, by number of chunks")
     print(ROW.format("chunks", "tasks", "a chunk", "built in s", "us a task"))
-    p = 16
-    while p <= 4096:
+    for p in (16, 64, 256, 1024, 4096):
         x = da.from_array(np.random.default_rng(1).integers(0, 999, 16 * p), chunks=16)
         start = time.perf_counter()
         result = gd.sort(x)
@@ -152,7 +153,6 @@ def graph(arguments):
                 taken, there = timed(client, result)
                 each = f"{taken / tasks * 1e6:.0f}" + ("" if is_right(client, there, np.sort(x.compute())) else " WRONG")
         print(ROW.format(p, tasks, f"{tasks / p:.1f}", f"{built:.2f}", each), flush=True)
-        p *= 4
 
 
 # The steps of a sort, as they follow each other, and their colours.
@@ -175,21 +175,22 @@ def pictures(arguments):
     drawn = graphviz.Digraph(node_attr={"style": "filled", "fontname": "sans-serif", "fontsize": "11", "shape": "box",
                                         "height": "0.3"}, graph_attr={"ranksep": "0.35", "nodesep": "0.12"})
     result = gd.sort(da.from_array(np.arange(9), chunks=3))
-    tasks = dict(result.__dask_graph__())
+    tasks = dask._task_spec.convert_legacy_graph(dict(result.__dask_graph__()))
+    tasks = {key: task for key, task in tasks.items() if task.dependencies or "array" in str(key)}
     numbers = {key: str(number) for number, key in enumerate(tasks)}
     for key in tasks:
         step = step_of(str(key))
         dark = step in ("run", "splitters", "partition", "sort")
-        drawn.node(numbers[key], "chunk" if step == "made" else step, fillcolor=STEPS[step], fontcolor="white" if dark else "black")
-    dependencies, _ = dask.core.get_deps(tasks)
-    for key, needed in dependencies.items():
-        for each in needed:
+        drawn.node(numbers[key], "chunk" if step == "made" else step, fillcolor=STEPS[step],
+                   fontcolor="white" if dark else "black")
+    for key, task in tasks.items():
+        for each in task.dependencies:
             drawn.edge(numbers[each], numbers[key])
-    drawn.render(outfile=os.path.join(arguments.pictures, "dask_graph.svg"), cleanup=True)
+    drawn.render(outfile=os.path.join(arguments.pictures, "graph.svg"), cleanup=True)
 
     n = 1 << arguments.log2
     with cluster(arguments.workers) as client:
-        with client.get_task_stream() as stream:
+        with get_task_stream(client) as stream:
             timed(client, gd.sort(keys(n, arguments.chunks)))
         workers = sorted({each["worker"] for each in stream.data})
         first = min(each["start"] for task in stream.data for each in task["startstops"])
@@ -202,17 +203,17 @@ def pictures(arguments):
                           height=0.3 if below else 0.4, color=colour, linewidth=0)
         axes.set_yticks(range(len(workers)), [f"worker {i}" for i in range(len(workers))])
         axes.set_xlabel("seconds")
-        shown = {"made": "keys", "run": "run", "piece": "cut", "together": "pieces together", "sort": "merge"}
+        shown = {"run": "keys into a run", "partition": "splitters, partition", "piece": "piece", "sort": "merge"}
         handles = [plt.Rectangle((0, 0), 1, 1, color=STEPS[each]) for each in shown]
         handles.append(plt.Rectangle((0, 0), 1, 1, color="#dd2222"))
         axes.legend(handles, [*shown.values(), "transfer"], ncols=6, loc="upper center", bbox_to_anchor=(0.5, 1.25),
                     frameon=False, fontsize=8)
-        figure.savefig(os.path.join(arguments.pictures, "dask_stream.png"), dpi=110, bbox_inches="tight")
+        figure.savefig(os.path.join(arguments.pictures, "stream.png"), dpi=110, bbox_inches="tight")
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", nargs="*", default=["sort", "cumsum", "graph"], choices=["sort", "cumsum", "graph"])
+    parser.add_argument("--only", choices=["sort", "cumsum", "graph"])
     parser.add_argument("--pictures", metavar="FOLDER")
     parser.add_argument("--log2", type=int, default=26)
     parser.add_argument("--chunks", type=int, default=64)
@@ -221,8 +222,12 @@ def main():
     parser.add_argument("--most", type=int, default=256)
     arguments = parser.parse_args()
     warnings.simplefilter("ignore")
-    for each in arguments.what if not arguments.pictures else ["pictures"]:
-        {"sort": sort, "cumsum": cumsum, "graph": graph, "pictures": pictures}[each](arguments)
+    if arguments.pictures:
+        pictures(arguments)
+        return
+    for each in (sort, cumsum, graph):
+        if arguments.only in (None, each.__name__):
+            each(arguments)
 
 
 if __name__ == "__main__":

@@ -1,5 +1,6 @@
 """gpcl.dask and gpcl.pieces against NumPy on the whole: sizes, skew, NaN, unknown chunks, schedulers, workers that die."""
 # SPDX-License-Identifier: MIT
+import doctest
 import math
 import os
 import pathlib
@@ -46,7 +47,9 @@ def keys_of(kind, n, seed=0):
     return wide
 
 
-KINDS = ("wide", "few", "equal", "skewed", "floats")
+# Of each type kernels are built where the device is one of OpenCL: there two types do, as the functions are the same.
+ON_HOST = gpcl.default_context().device.kind == "host"
+KINDS = ("wide", "few", "equal", "skewed", "floats") if ON_HOST else ("wide", "floats")
 CHUNKS = ((0,), (1,), (2, 0, 1, 30), (100,) * 9 + (0, 1, 77), (1000,))
 
 
@@ -107,7 +110,7 @@ def test_chunks_of_unknown_sizes_become_equal_ones(kind):
     same(values, a[order])
 
 
-@pytest.mark.parametrize("dtype", "bool int8 uint16 int32 uint64 float16 float64".split())
+@pytest.mark.parametrize("dtype", "bool int8 uint16 int32 uint64 float16 float64".split() if ON_HOST else ["bool"])
 def test_every_type_is_sorted(dtype):
     a = (keys_of("wide", 500) % 251).astype(dtype)
     same(gd.sort(da.from_array(a, chunks=60)), np.sort(a))
@@ -133,17 +136,14 @@ def test_an_order_is_right_for_what_follows():
 
 # ---- what is asked of all
 
-@pytest.mark.parametrize("kind", ["wide", "few", "skewed", "equal"])
+@pytest.mark.parametrize("kind", [each for each in KINDS if each != "floats"])
 @pytest.mark.parametrize("largest", [True, False])
 def test_top_k(kind, largest):
     a = keys_of(kind, 1000)
     x = da.from_array(a, chunks=((300, 0, 1, 690, 9),))
-    for each in (x, unknown(x)):
-        if math.isnan(each.shape[0]):
-            continue
-        for k in (0, 1, 33, 1000):
-            for result, expected in zip(gd.top_k(each, k, largest=largest, split_every=2), gpcl.top_k(a, k, largest=largest)):
-                same(result, expected)
+    for k in (0, 1, 33, 1000):
+        for result, expected in zip(gd.top_k(x, k, largest=largest, split_every=2), gpcl.top_k(a, k, largest=largest)):
+            same(result, expected)
     b = a.reshape(20, 50)
     for axis in (0, 1, None):
         for result, expected in zip(gd.top_k(da.from_array(b, chunks=(7, 9)), 5, axis=axis, largest=largest),
@@ -231,7 +231,7 @@ def test_quantiles_along_axes_and_of_unknown_sizes():
     assert math.isnan(gd.median(da.zeros(0)).compute())
 
 
-@pytest.mark.parametrize("kind", ["wide", "few", "skewed", "floats"])
+@pytest.mark.parametrize("kind", KINDS)
 def test_histogram(kind):
     a = np.nan_to_num(keys_of(kind, 1000))
     x = da.from_array(a, chunks=((300, 0, 1, 690, 9),))
@@ -259,7 +259,10 @@ def test_histograms_of_bytes_of_nothing_and_of_nan():
 
 # ---- reductions, scans, recurrences
 
-@pytest.mark.parametrize("op", ["add", "multiply", "minimum", "maximum"])
+OPERATORS = ["add", "multiply", "minimum", "maximum"] if ON_HOST else ["add", "maximum"]
+
+
+@pytest.mark.parametrize("op", OPERATORS)
 @pytest.mark.parametrize("axis", [0, 1, 2, (0, 2), None])
 def test_reduce(op, axis):
     a = (keys_of("few", 210) + 1).reshape(5, 6, 7)
@@ -267,9 +270,10 @@ def test_reduce(op, axis):
     for keepdims in (False, True):
         same(gd.reduce(x, op, axis=axis, keepdims=keepdims, split_every=2),
              np.asarray(gpcl.reduce(a, op, axis=axis, keepdims=keepdims)))
+    same(gd.reduce(da.from_array(np.int32(7))), np.asarray(gpcl.reduce(np.int32(7))))
 
 
-@pytest.mark.parametrize("op", ["add", "multiply", "minimum", "maximum"])
+@pytest.mark.parametrize("op", OPERATORS)
 @pytest.mark.parametrize("exclusive", [False, True])
 @pytest.mark.parametrize("reverse", [False, True])
 def test_scan(op, exclusive, reverse):
@@ -287,7 +291,7 @@ def test_scan(op, exclusive, reverse):
              gpcl.scan(b, op, axis=axis, exclusive=exclusive, reverse=reverse))
 
 
-@pytest.mark.parametrize("dtype", ["int8", "uint16", "float32", "bool"])
+@pytest.mark.parametrize("dtype", ["int8", "uint16", "float32", "bool"] if ON_HOST else ["int8"])
 def test_sums_have_numpys_types(dtype):
     a = (keys_of("few", 500) + 1).astype(dtype)
     x = da.from_array(a, chunks=60)
@@ -308,7 +312,7 @@ def test_operators_of_the_callers_own(opencl):
              np.asarray(gpcl.reduce(b, op, identity=1, axis=axis)))
 
 
-@pytest.mark.parametrize("coefficients", [[0.5], [1.0], [0.5, -0.25, 0.125]])
+@pytest.mark.parametrize("coefficients", [[0.5], [1.0], [0.5, -0.25, 0.125]] if ON_HOST else [[0.5, -0.25, 0.125]])
 @pytest.mark.parametrize("reverse", [False, True])
 def test_recurrence(coefficients, reverse):
     random = np.random.default_rng(3)
@@ -319,13 +323,14 @@ def test_recurrence(coefficients, reverse):
             result = gd.recurrence(x, coefficients, reverse=reverse, initial=initial, split_every=2).compute()
             expected = gpcl.recurrence(a, coefficients, reverse=reverse, initial=initial)
             assert result.dtype == expected.dtype
-            np.testing.assert_allclose(result, expected, rtol=3e-5 if dtype == np.float32 else 1e-12, atol=1e-4 if dtype == np.float32 else 1e-11)
+            relative, absolute = (3e-5, 1e-4) if dtype == np.float32 else (1e-12, 1e-11)
+            np.testing.assert_allclose(result, expected, rtol=relative, atol=absolute)
     same(gd.recurrence(unknown(da.ones(9, chunks=2)), [1.0]), np.arange(1.0, 10))
 
 
 # ---- products
 
-@pytest.mark.parametrize("semiring", ["plus-times", "min-plus", "max-plus", "max-min"])
+@pytest.mark.parametrize("semiring", ["plus-times", "min-plus", "max-plus", "max-min"] if ON_HOST else ["min-plus"])
 @pytest.mark.parametrize("shapes", [((20, 30), (30, 10)), ((30,), (30, 10)), ((20, 30), (30,)), ((30,), (30,)),
                                     ((3, 20, 30), (30, 10)), ((4, 1, 20, 30), (3, 30, 10))])
 def test_matmul(semiring, shapes):
@@ -338,6 +343,8 @@ def test_matmul(semiring, shapes):
 def test_products_of_other_types():
     random = np.random.default_rng(4)
     a, b = random.integers(0, 9, (20, 30)), random.integers(0, 9, (30, 10))
+    if not ON_HOST:
+        pytest.skip("the same functions, and many kernels")
     for left, right, options in ((np.float32, np.float64, {}), (np.bool_, np.bool_, {}), (np.int16, np.float32, {}),
                                  (np.int8, np.int8, {"dtype": np.int32}), (np.bool_, np.bool_, {"semiring": "or-and"})):
         x, y = a.astype(left), b.astype(right)
@@ -351,7 +358,7 @@ def test_semirings_of_the_callers_own(opencl):
     same(gd.matmul(x, y, semiring=semiring), gpcl.matmul(a[0], a[1], semiring=semiring))
 
 
-@pytest.mark.parametrize("dtype", ["float64", "float32", "int32", "int16", "uint8"])
+@pytest.mark.parametrize("dtype", ["float64", "float32", "int32", "int16", "uint8"] if ON_HOST else ["int16"])
 def test_shortest_paths(dtype):
     random = np.random.default_rng(5)
     a = random.integers(1, 100, (33, 33)).astype(dtype)
@@ -373,8 +380,8 @@ def test_a_cycle_of_negative_length_is_an_error():
 def calls(x):
     """Every function, of an array of one dimension."""
     return {"sort": gd.sort(x), "argsort": gd.argsort(x), "sort_pairs": gd.sort_pairs(x, x)[1], "top_k": gd.top_k(x, 3)[0],
-            "unique": gd.unique(x, return_inverse=True)[1], "searchsorted": gd.searchsorted(x, x), "quantile": gd.quantile(x, 0.5),
-            "median": gd.median(x), "histogram": gd.histogram(x)[0], "scan": gd.scan(x, "maximum"), "cumsum": gd.cumsum(x),
+            "unique": gd.unique(x, return_inverse=True)[1], "searchsorted": gd.searchsorted(x, x),
+            "quantile": gd.quantile(x, 0.5), "median": gd.median(x), "histogram": gd.histogram(x)[0], "scan": gd.scan(x, "maximum"), "cumsum": gd.cumsum(x),
             "reduce": gd.reduce(x), "recurrence": gd.recurrence(x, [0.5]), "matmul": gd.matmul(x, x),
             "shortest_paths": gd.shortest_paths(x[:, None] * 1.0 + x)}
 
@@ -393,6 +400,7 @@ def test_names_are_those_of_the_call_and_nothing_is_computed():
     assert len({result.name for result in once.values()}) == len(once)
     assert gd.sort(x).name != gd.sort(x, descending=True).name
     assert gd.quantile(x, 0.5).name != gd.quantile(x, 0.6).name
+    assert gd.reduce(x, keepdims=True).name != gd.reduce(x).name
 
 
 def test_graphs_travel_without_contexts():
@@ -444,6 +452,12 @@ def nbytes(result):
     return result.nbytes if hasattr(result, "nbytes") else sum(map(nbytes, result)) if isinstance(result, (list, tuple)) else 8
 
 
+def test_the_page_of_the_documentation():
+    page = pathlib.Path(__file__).resolve().parents[2] / "packaging" / "docs" / "dask.md"
+    found = doctest.testfile(str(page), module_relative=False)
+    assert found.attempted and not found.failed
+
+
 # ---- what is refused
 
 @pytest.mark.parametrize("call, said", [
@@ -454,7 +468,10 @@ def nbytes(result):
     (lambda x: gd.quantile(x, 1.5), "from 0 to 1"),
     (lambda x: gd.quantile(x, 0.5, method="cubic"), "no method 'cubic'"),
     (lambda x: gd.histogram(x, "auto"), "rule"),
-    (lambda x: gd.histogram(x, 0), "bins is 0"),
+    (lambda x: gd.histogram(x, 0), "bins"),
+    (lambda x: gd.histogram(x, 3, (2, 1)), "range"),
+    (lambda x: gd.histogram(x, 3, np.array([[0, 1]])), "range"),
+    (lambda x: gd.histogram(x, None), "integers of 8 bits"),
     (lambda x: gd.histogram(x, 3, weights=x[:-1]), "weights have the shape"),
     (lambda x: gd.searchsorted(x, x, "middle"), "side is 'middle'"),
     (lambda x: gd.searchsorted(x[None], x), "2 dimensions, expected 1"),
@@ -491,12 +508,27 @@ def test_a_device_for_each_worker(monkeypatch):
     assert gd.context() is gpcl.default_context()
 
 
+def test_workers_of_a_cluster_take_the_devices_of_their_numbers():
+    distributed = pytest.importorskip("distributed", reason="no distributed")
+    with dask.config.set({"gpcl.device": ["host", "nonesuch"]}), \
+            distributed.LocalCluster(n_workers=2, threads_per_worker=1, processes=False, dashboard_address=None) as local, \
+            distributed.Client(local) as client:
+        by_name = {str(each["name"]): address for address, each in client.scheduler_info()["workers"].items()}
+        tasks = {name: client.submit(device, name, workers=[address]) for name, address in by_name.items()}
+        assert tasks["0"].result() == "host"
+        with pytest.raises(gpcl.GpError, match="nonesuch"):
+            tasks["1"].result()
+
+
+def device(_):
+    return gd.context().device.kind
+
+
 @pytest.fixture(scope="module")
 def cluster():
     distributed = pytest.importorskip("distributed", reason="no distributed")
-    with dask.config.set({"distributed.worker.daemon": False}), \
-            distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None, memory_limit=0) as cluster, \
-            distributed.Client(cluster) as client:
+    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None, memory_limit=0) as local, \
+            distributed.Client(local) as client:
         yield client
 
 
@@ -514,28 +546,29 @@ def test_distributed(cluster):
     assert all(cluster.run(lambda: gd.context() is gd.context()).values())
 
 
-def test_a_worker_that_dies_in_mid_sort(cluster):
+def test_a_worker_that_dies_in_mid_sort(cluster, tmp_path):
     """The other workers, and the one that takes its place, compute again what was lost."""
-    a = keys_of("wide", 200000)
-    state = {"slow": da.from_array(a, chunks=10000).map_blocks(slowly, dtype=a.dtype, meta=a[:0])}
-    future = cluster.compute(gd.sort(state["slow"]))
-    before = cluster.run(os.getpid)
-    deadline = time.monotonic() + 60
-    while time.monotonic() < deadline:  # until both have sorted some chunks
-        held = cluster.has_what()
-        if len(held) == 2 and all(any("gpcl-run" in str(key) for key in keys) for keys in held.values()):
-            break
+    a, go = keys_of("wide", 200000), tmp_path / "go"
+    x = da.from_array(a, chunks=10000).map_blocks(waiting, folder=str(tmp_path), dtype=a.dtype, meta=a[:0])
+    future = cluster.compute(gd.sort(x))
+    processes, holders = cluster.run(os.getpid), []
+    deadline = time.monotonic() + 600
+    while not holders and time.monotonic() < deadline:
         time.sleep(0.02)
-    assert not future.done()
-    victim = sorted(before.values())[0]
-    os.kill(victim, 9)
-    np.testing.assert_array_equal(future.result(timeout=120), np.sort(a))
-    cluster.wait_for_workers(2, timeout=60)
-    assert victim not in cluster.run(os.getpid).values()
+        holders = [worker for worker, keys in cluster.has_what().items() if any("gpcl-run" in str(key) for key in keys)]
+    assert holders and not future.done()
+    os.kill(processes[holders[0]], 9)
+    go.touch()
+    np.testing.assert_array_equal(future.result(timeout=600), np.sort(a))
+    cluster.wait_for_workers(2, timeout=600)
+    assert processes[holders[0]] not in cluster.run(os.getpid).values()
 
 
-def slowly(block):
-    time.sleep(0.05)
+def waiting(block, folder, block_id=None):
+    """The first chunks that are asked for are there at once, the others when there is a file."""
+    pathlib.Path(folder, str(block_id[0])).touch()
+    while len(os.listdir(folder)) > 4 and not os.path.exists(os.path.join(folder, "go")):
+        time.sleep(0.01)
     return block
 
 
@@ -590,6 +623,6 @@ def test_the_example_of_mpi():
     environment = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
                    "PYTHONPATH": str(pathlib.Path(gpcl.__file__).parents[1])}
     done = subprocess.run(["mpirun", "--oversubscribe", "-n", "3", sys.executable, str(MPI), "100003"], env=environment,
-                          capture_output=True, text=True, timeout=120)
+                          capture_output=True, text=True, timeout=600)
     assert done.returncode == 0, done.stdout + done.stderr
     assert "100003 keys on 3 ranks, sorted: parts of 33334 33334 33335" in done.stdout, done.stdout

@@ -50,7 +50,7 @@ from ._context import Context, default_context
 from ._context import open as _open
 from ._errors import wrong
 from ._native import lib
-from ._operations import _bins
+from ._operations import _bins, _check_range
 
 Key = Hashable
 Grid = NDArray[Any]  # keys of chunks, in an array as the chunks lie
@@ -135,6 +135,13 @@ def _grid(shape: Sequence[int], key: Callable[[tuple[int, ...]], Key]) -> Grid:
     return result
 
 
+def _shaped(keys: list[Key], *shape: int) -> Grid:
+    result = np.empty(len(keys), object)
+    for i, key in enumerate(keys):
+        result[i] = key
+    return result.reshape(shape)
+
+
 def _keys(a: da.Array) -> Grid:
     return _grid(a.numblocks, lambda index: (a.name, *index))
 
@@ -211,15 +218,17 @@ class _ByRank:
         base = self.ranks[part.start - 1] if part.start else 0
         return _ByRank(self.ranks[part.start:part.stop - 1] - base, self.of and part.stop - part.start, self.descending)
 
-    def nearby(self, graph: _Graph, runs: list[Key], ranks: Callable[[int], NDArray[Any]], count: int) -> tuple[list[Key], Key]:
-        """The keys near so many ranks, which a function finds from the number of all elements; and the splitters."""
-        samples = [graph.add("sample", _samples, each, count + 1) for each in runs]
-        borders = graph.add("splitters", partial(_splitters, ranks=ranks, descending=self.descending), samples)
-        return [graph.add("near", _near, each, borders) for each in runs], borders
-
     def cut(self, graph: _Graph, runs: list[Key], at: NDArray[Any]) -> list[Key]:
-        nearby, borders = self.nearby(graph, runs, partial(_ranks, self.ranks[at - 1], self.of), len(at))
-        return [graph.add("partition", partial(_partition, descending=self.descending), nearby, borders)] * len(runs)
+        nearby = _nearby(graph, runs, partial(_ranks, self.ranks[at - 1], self.of), len(at), self.descending)
+        return [graph.add("partition", partial(_partition, descending=self.descending), *nearby)] * len(runs)
+
+
+def _nearby(graph: _Graph, runs: list[Key], ranks: Callable[[int], NDArray[Any]], count: int,
+            descending: bool = False) -> tuple[list[Key], Key]:
+    """The keys near so many ranks, which a function finds from the number of all elements; and the splitters."""
+    samples = [graph.add("sample", _samples, each, count + 1) for each in runs]
+    borders = graph.add("splitters", partial(_splitters, ranks=ranks, descending=descending), samples)
+    return [graph.add("near", _near, each, borders) for each in runs], borders
 
 
 class _ByKey:
@@ -413,8 +422,7 @@ def _sorted(graph: _Graph, chunks: Sequence[float], run: Callable[..., Runs], in
     runs = [graph.add("run", partial(run, descending=descending), i, *each) for i, each in enumerate(inputs)]
     borders = (_ByRank(np.cumsum(chunks[:-1], dtype=np.int64), None, descending) if _is_known(chunks) else
                _ByRank(np.arange(1, len(chunks)), len(chunks), descending))
-    made = _exchange(graph, runs, borders, partial(finish, descending=descending), split_every)
-    return _grid((len(made),), lambda index: made[index[0]])
+    return _shaped(_exchange(graph, runs, borders, partial(finish, descending=descending), split_every), -1)
 
 
 def sort(a: ArrayOrNumpy, *, axis: int | None = -1, descending: bool = False, split_every: int | None = None) -> da.Array:
@@ -493,15 +501,15 @@ def sort_pairs(keys: ArrayOrNumpy, values: ArrayOrNumpy, *, descending: bool = F
     graph = _Graph("pairs", keys.name, values.name, descending, every)
     made = _sorted(graph, keys.chunks[0], _run_of_pairs, zip(_keys(keys), _keys(values).reshape(-1)), _merged, descending, every)
     pairs = graph.array("pairs", made, keys.chunks, keys.dtype, keys, values)
-    return _nth(pairs, 0, keys.dtype), _nth(pairs, 1, values.dtype, (keys.chunks[0], *values.chunks[1:]))
+    return _nth("keys", pairs, 0, keys.dtype), _nth("values", pairs, 1, values.dtype, (keys.chunks[0], *values.chunks[1:]))
 
 
-def _nth(tuples: da.Array, number: int, dtype: DTypeLike, chunks: Any = None) -> da.Array:
+def _nth(step: str, tuples: da.Array, number: int, dtype: DTypeLike, chunks: Any = None) -> da.Array:
     """The array of one element of each of the tuples that stand for chunks."""
-    graph = _Graph("nth", tuples.name, number)
-    grid = graph.each("nth", operator.itemgetter(number), _keys(tuples))
+    graph = _Graph(tuples.name, number)
+    grid = graph.each(step, operator.itemgetter(number), _keys(tuples))
     chunks = tuples.chunks if chunks is None else chunks
-    return graph.array("nth", grid.reshape(*grid.shape, *[1] * (len(chunks) - grid.ndim)), chunks, dtype, tuples)
+    return graph.array(step, grid.reshape(*grid.shape, *[1] * (len(chunks) - grid.ndim)), chunks, dtype, tuples)
 
 
 # ---- quantiles
@@ -575,14 +583,14 @@ def _quantile(a: ArrayOrNumpy, q: Any, axis: int | None, method: str, keepdims: 
     each, of_one = numbers.reshape(-1), not numbers.ndim
     one = np.ones(1, a.dtype)
     dtype = _quantiles(one, one, one, np.full(1, 0.5), method, of_one).dtype
-    how = {"q": each, "method": method, "of_one": of_one, "dtype": dtype}
+    how: dict[str, Any] = {"q": each, "method": method, "of_one": of_one, "dtype": dtype}
 
     def flat(row: da.Array) -> da.Array:
         graph = _Graph("quantile", row.name, each, of_one, method)
         runs = [graph.add("run", partial(_run, descending=False), i, key) for i, key in enumerate(_keys(row))]
-        nearby, borders = _ByRank(each).nearby(graph, runs, partial(_quantile_ranks, each, method), 2 * len(each) + 1)
-        made = graph.add("quantile", partial(_quantiles_near, **how), nearby, borders)
-        return graph.array("quantile", _grid((1,), lambda _: made), ((len(each),),), dtype, row)
+        nearby = _nearby(graph, runs, partial(_quantile_ranks, each, method), 2 * len(each) + 1)
+        made = graph.add("quantile", partial(_quantiles_near, **how), *nearby)
+        return graph.array("quantile", _shaped([made], 1), ((len(each),),), dtype, row)
 
     def whole(x: da.Array) -> da.Array:
         return _mapped(partial(_quantiles_along, axis=along, **how), x, dtype,
@@ -646,7 +654,7 @@ def top_k(a: ArrayOrNumpy, k: int, *, largest: bool = True, axis: int | None = -
     grid = graph.each("best", partial(_enough, k=k, axis=axis), grid)
     chunks = tuple((k,) if each == axis else sizes for each, sizes in enumerate(a.chunks))
     pairs = graph.array("best", grid, chunks, a.dtype, a)
-    return _nth(pairs, 0, a.dtype), _nth(pairs, 1, np.intp)
+    return _nth("values", pairs, 0, a.dtype), _nth("positions", pairs, 1, np.intp)
 
 
 def _top_of_chunk(chunk: NDArray[Any], start: int, k: int, largest: bool, axis: int) -> Pair:
@@ -693,10 +701,8 @@ def searchsorted(a: ArrayOrNumpy, v: ArrayOrNumpy, side: str = "left", *, split_
     parts = _exchange(graph, runs, _ByKey(firsts, a.numblocks[0], "right" if side == "left" else "left"), _merged, every)
     found = [graph.add("found", partial(_search, side=side), i, *each) for i, each in enumerate(zip(parts, _keys(a), starts))]
     back = _ByKey(np.arange(1, len(runs)) << _COLUMN, len(runs))
-    places = _exchange(graph, found, back, partial(_merged_array, number=1), every)
-    grid = _grid(chunks.shape, lambda index: graph.add(
-        "searched", _expanded, places[np.ravel_multi_index(index, chunks.shape)] if index else places[0], distinct[index],
-        chunks[index]))
+    places = _shaped(_exchange(graph, found, back, partial(_merged_array, number=1), every), *chunks.shape)
+    grid = _grid(chunks.shape, lambda index: graph.add("searched", _expanded, places[index], distinct[index], chunks[index]))
     return graph.array("searchsorted", grid, v.chunks, np.intp, a, v)
 
 
@@ -754,19 +760,19 @@ def unique(a: ArrayOrNumpy, return_index: bool = False, return_inverse: bool = F
     runs = [graph.add("run", _counted, i, *each) for i, each in enumerate(zip(_keys(a), _starts(graph, a)))]
     parts = len(runs)
     ranks = np.arange(1, parts)
-    keys = graph.add("borders", _keys_at, *_ByRank(ranks).nearby(graph, runs, partial(_ranks, ranks, parts), len(ranks)))
+    keys = graph.add("borders", _keys_at, *_nearby(graph, runs, partial(_ranks, ranks, parts), len(ranks)))
     made = _exchange(graph, runs, _ByKey(keys, parts), _merge_counts, every)
-    triples = graph.array("unique", _grid((parts,), lambda index: made[index[0]]), ((math.nan,) * parts,), a.dtype, a)
-    values = _nth(triples, 0, a.dtype)
+    pairs = graph.array("distinct", _shaped(made, parts), ((math.nan,) * parts,), a.dtype, a)
+    values, rows = _nth("unique", pairs, 0, a.dtype), _nth("rows", pairs, 1, np.intp)
     result = [values]
     if return_index:
-        result.append(_mapped(partial(_column, column=1), _nth(triples, 1, np.intp), np.intp))
+        result.append(_mapped(partial(_column, column=1), rows, np.intp))
     if return_inverse:
         inverse = searchsorted(values, a, split_every=split_every)
         has_shape = given.ndim != 1 and np.lib.NumpyVersion(np.__version__) >= "2.0.0"
         result.append(inverse.reshape(given.shape) if has_shape else inverse)
     if return_counts:
-        result.append(_mapped(partial(_column, column=0), _nth(triples, 1, np.intp), np.intp))
+        result.append(_mapped(partial(_column, column=0), rows, np.intp))
     return tuple(result) if len(result) > 1 else values
 
 
@@ -810,9 +816,10 @@ def histogram(a: ArrayOrNumpy, bins: Any = 10, range: tuple[float, float] | None
     a, every = _taken(a), _split(split_every)
     if isinstance(bins, str):
         raise wrong("bins by a rule need the whole array; expected a number, edges or None")
-    is_number = bins is not None and np.ndim(bins) == 0
-    if is_number and size_of(bins, "bins") < 1:
-        raise wrong(f"bins is {bins}, expected 1 or more")
+    if range is not None:
+        _check_range(range)
+    extent: Any = None if range is None else (range[0], range[1])
+    edges = _edges(bins, extent, a.dtype)  # without a range, as many as there will be
     inputs, rows = [a], [_keys(a).reshape(-1)]
     if weights is not None:
         weights = da.asarray(weights)
@@ -820,22 +827,22 @@ def histogram(a: ArrayOrNumpy, bins: Any = 10, range: tuple[float, float] | None
             if weights.shape != a.shape:
                 raise wrong(f"weights have the shape {weights.shape}, the array {a.shape}; they must be equal")
             weights = weights.rechunk(a.chunks)
+        if weights.numblocks != a.numblocks:
+            raise wrong(f"weights have {weights.numblocks} chunks of unknown sizes, the array {a.numblocks}")
         inputs, rows = [a, weights], [rows[0], _keys(weights).reshape(-1)]
     graph = _Graph("histogram", [each.name for each in inputs], bins, range, density, every)
-    extent: Any = range
-    if is_number and range is None:
+    if range is None and bins is not None and np.ndim(bins) == 0:
         grid = graph.each("extremes", _extremes, rows[0])
         extent = _tree(graph, "extremes", grid, 0, _extremes_of, every)[0]
-    each = partial(_histogram, bins=bins)
-    grid = _grid(rows[0].shape, lambda index: graph.add("count", each, extent, *(row[index] for row in rows)))
-    grid = _tree(graph, "add", grid, 0, sum, every)
-    grid = _grid((1,), lambda index: graph.add("counted", partial(_counts_and_edges, bins=bins, density=density, dtype=a.dtype),
-                                               grid[index], extent))
-    size = int(bins) if is_number else 256 if bins is None else len(bins) - 1
+    count = partial(_histogram, bins=bins)
+    grid = _grid(rows[0].shape, lambda index: graph.add("count", count, extent, *(row[index] for row in rows)))
+    total, = _tree(graph, "add", grid, 0, sum, every)
+    finish = partial(_counts_and_edges, bins=bins, density=density, dtype=a.dtype)
+    grid = _shaped([graph.add("counted", finish, total, extent)], 1)
     dtype = np.dtype(np.float64 if density else np.int64 if weights is None else weights.dtype)
-    pairs = graph.array("counted", grid, ((size,),), dtype, *inputs)
-    counts = _nth(pairs, 0, dtype)
-    return counts if counts_only else (counts, _nth(pairs, 1, _edges(bins, range, a.dtype).dtype, ((size + 1,),)))
+    pairs = graph.array("counted", grid, ((edges.size - 1,),), dtype, *inputs)
+    counts = _nth("counts", pairs, 0, dtype)
+    return counts if counts_only else (counts, _nth("edges", pairs, 1, edges.dtype, ((edges.size,),)))
 
 
 def _extremes(chunk: NDArray[Any]) -> NDArray[Any]:
@@ -848,7 +855,8 @@ def _extremes_of(extremes: list[NDArray[Any]]) -> NDArray[Any]:
 
 def _edges(bins: Any, extent: Any, dtype: np.dtype[Any]) -> NDArray[Any]:
     """The edges of the bins of the whole array, whose least and greatest elements, or range, are known."""
-    edges: NDArray[Any] = _bins(extent, bins, None)[0] if isinstance(extent, np.ndarray) else _bins(np.empty(0, dtype), bins, extent)[0]
+    known = isinstance(extent, np.ndarray)
+    edges: NDArray[Any] = _bins(extent if known else np.empty(0, dtype), bins, None if known else extent)[0]
     return edges
 
 
@@ -874,7 +882,7 @@ def _order_of_axes(a: da.Array, axes: list[int]) -> da.Array:
     return a.transpose(*others, *axes).reshape(*(a.shape[each] for each in others), -1)
 
 
-def reduce(a: ArrayOrNumpy, op: str = "add", *, axis: int | tuple[int, ...] | None = None, dtype: DTypeLike = None,
+def reduce(a: ArrayOrNumpy, op: str = "add", *, axis: int | tuple[int, ...] | None = None, dtype: DTypeLike | None = None,
            keepdims: bool = False, identity: Any = None, helpers: str | None = None,
            split_every: int | None = None) -> da.Array:
     """All elements, or those along axes, combined, as gpcl.reduce; the identity where there are none.
@@ -892,7 +900,7 @@ def reduce(a: ArrayOrNumpy, op: str = "add", *, axis: int | tuple[int, ...] | No
     if identity is not None and len(axes) > 1:
         a, axes = _order_of_axes(a, axes), [a.ndim - len(axes)]
     result = accumulator(a.dtype, op, dtype, None)
-    graph = _Graph("reduce", a.name, op, axes, result, identity, helpers, every)
+    graph = _Graph("reduce", a.name, op, axes, result, keepdims, identity, helpers, every)
     combine = partial(_reduce, op=op, dtype=result, identity=identity, helpers=helpers)
     grid = graph.each("reduce", partial(combine, axis=tuple(axes)), _keys(a))
     for each in axes:
@@ -916,7 +924,7 @@ def _reduce_all(chunks: list[NDArray[Any]], combine: Any) -> Any:
 
 
 def scan(a: ArrayOrNumpy, op: str = "add", *, axis: int | None = -1, exclusive: bool = False, reverse: bool = False,
-         dtype: DTypeLike = None, identity: Any = None, helpers: str | None = None, initial: Any = None,
+         dtype: DTypeLike | None = None, identity: Any = None, helpers: str | None = None, initial: Any = None,
          split_every: int | None = None) -> da.Array:
     """Running combinations along an axis, as gpcl.scan; axis None scans the flattened array.
 
@@ -930,14 +938,14 @@ def scan(a: ArrayOrNumpy, op: str = "add", *, axis: int | None = -1, exclusive: 
     a, axis = _one_axis(_taken(a), axis)
     every, result = _split(split_every), accumulator(a.dtype, op, dtype, None)
     graph = _Graph("scan", a.name, op, axis, exclusive, reverse, result, identity, helpers, initial, every)
-    how = {"op": op, "axis": axis, "dtype": result, "identity": identity, "helpers": helpers}
+    how: dict[str, Any] = {"op": op, "axis": axis, "dtype": result, "identity": identity, "helpers": helpers}
     grid = _carried(graph, _keys(a), axis, reverse, partial(_total, reverse=reverse, **how),
                     partial(_carry, op=op, identity=identity, helpers=helpers),
                     partial(_scan, reverse=reverse, exclusive=exclusive, **how), initial, every)
     return graph.array("scan", grid, a.chunks, result, a)
 
 
-def cumsum(a: ArrayOrNumpy, *, axis: int | None = None, dtype: DTypeLike = None, split_every: int | None = None) -> da.Array:
+def cumsum(a: ArrayOrNumpy, *, axis: int | None = None, dtype: DTypeLike | None = None, split_every: int | None = None) -> da.Array:
     """Running sums, as gpcl.cumsum: of the flattened array, unless an axis is given.
 
     >>> import dask.array as da
@@ -979,7 +987,7 @@ def recurrence(x: ArrayOrNumpy, coefficients: Any, *, initial: Any = None, rever
         raise wrong(f"x has the shape {x.shape}, coefficients {c.shape}; expected (..., n) and (order,)")
     every, dtype = _split(split_every), native(x.dtype) if x.dtype in (np.float32, np.float64) else np.dtype(np.float64)
     graph = _Graph("recurrence", x.name, c, initial, reverse, every)
-    how = {"coefficients": c, "reverse": reverse}
+    how: dict[str, Any] = {"coefficients": c, "reverse": reverse}
     grid = _carried(graph, _keys(x), x.ndim - 1, reverse, partial(_final, dtype=dtype, **how), partial(_states, coefficients=c),
                     partial(_recurrence, **how), initial, every)
     return graph.array("recurrence", grid, x.chunks, dtype, x)
@@ -1006,7 +1014,7 @@ def _recurrence(chunk: NDArray[Any], before: list[Any], place: int, *, coefficie
 _PLUS = {"plus-times": "add", "min-plus": "minimum", "max-plus": "maximum", "max-min": "maximum", "or-and": "maximum"}
 
 
-def matmul(a: ArrayOrNumpy, b: ArrayOrNumpy, *, semiring: Any = "plus-times", precision: str = "full", dtype: DTypeLike = None,
+def matmul(a: ArrayOrNumpy, b: ArrayOrNumpy, *, semiring: Any = "plus-times", precision: str = "full", dtype: DTypeLike | None = None,
            split_every: int | None = None) -> da.Array:
     """The product of matrices over a semiring, as gpcl.matmul: vectors and batches too, and four texts of the caller's own.
 
@@ -1027,7 +1035,8 @@ def matmul(a: ArrayOrNumpy, b: ArrayOrNumpy, *, semiring: Any = "plus-times", pr
         raise wrong(f"a has rows of {a.shape[-1]}, b has columns of {b.shape[-2]}; they must be equal")
     batch = max(a.ndim, b.ndim) - 2
     result = np.dtype(np.result_type(a.dtype, b.dtype)) if dtype is None else dtype_of(dtype)
-    _, (a, b) = da.core.unify_chunks(a, (*range(batch - a.ndim + 2, batch), "m", "k"), b, (*range(batch - b.ndim + 2, batch), "k", "n"))
+    _, (a, b) = da.core.unify_chunks(a, (*range(batch - a.ndim + 2, batch), "m", "k"),
+                                     b, (*range(batch - b.ndim + 2, batch), "k", "n"))
     if isinstance(semiring, (tuple, list)):
         plus: dict[str, Any] = {"op": str(semiring[0]), "identity": semiring[2]}
     elif semiring in _PLUS:

@@ -3,7 +3,7 @@
 gpcl.dask is made of these functions, and they serve any engine that moves arrays: MPI, Ray, a pool
 of processes. They know nothing of it. What must be moved are arrays and tuples of arrays.
 
-A sort is nine lines with mpi4py, of which three exchange something. The pieces lie in the order of
+A sort is seven lines with mpi4py, of which three exchange something. The pieces lie in the order of
 the ranks, and so do the sorted ones. They have equal sizes whatever the keys are, since equal keys
 are told apart by where they lie.
 
@@ -87,7 +87,7 @@ def splitters(samples: Sequence[Sample], parts: int | Sequence[int] | NDArray[np
     Rank r is the place r in the stable sort of all runs behind each other. Every rank of an MPI
     program finds the same from the same samples.
 
-    Between first and last lie, of all runs of n keys in all, some 2 * runs * step keys for each rank.
+    Between first and last lie some 2 * runs * step keys of each rank, of all runs together.
 
     >>> runs = np.array([1, 3, 5, 7]), np.array([3, 3, 3, 3])
     >>> gpcl.pieces.splitters([gpcl.pieces.sample(run, 2) for run in runs], 2).ranks
@@ -100,14 +100,16 @@ def splitters(samples: Sequence[Sample], parts: int | Sequence[int] | NDArray[np
     if ranks.ndim != 1 or np.any(np.diff(ranks) < 0) or ranks.size and not 0 <= ranks[0] <= ranks[-1] <= sizes.sum():
         raise wrong(f"ranks must ascend from 0 to {sizes.sum()} at most, the size of all runs")
 
-    # The samples in their order; equal ones lie in that of the runs. Before sample q of a run lie
-    # q * step of its elements. Where the samples before a place include q of a run, at least
-    # (q - 1) * step + 1 of its elements come before it, none where q is 0, and at most q * step.
+    # The samples in their order; equal ones lie in that of the runs. Where q of a run's samples come
+    # before a place, at least (q - 1) * step + 1 of its elements do, none where q is 0, and at most
+    # q * step, or all. So each sample adds its step to both sums, but for a run's first and last.
     order = (context or default_context()).argsort(_joined([each.keys for each in samples]), descending=descending)
     run = np.repeat(np.arange(len(samples)), counts)[order]
-    place = (np.arange(order.size) - np.repeat(np.cumsum(counts) - counts, counts))[order]
-    least = np.cumsum(np.where(place == 0, 1, steps[run]))
-    most = np.cumsum(np.minimum((place + 1) * steps[run], sizes[run]) - place * steps[run])
+    ends, filled = np.cumsum(counts), counts > 0
+    least, most = np.repeat(steps, counts), np.repeat(steps, counts)
+    least[(ends - counts)[filled]] = 1
+    most[ends[filled] - 1] = (sizes - (counts - 1) * steps)[filled]
+    least, most = np.cumsum(least[order]), np.cumsum(most[order])
 
     # Of each rank, the last sample that surely lies at it or before, and the first that surely
     # lies behind it.
