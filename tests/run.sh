@@ -198,7 +198,7 @@ trap 'kill "$packages"; exit 130' INT TERM
 GPCL_TEST_TYPES=all
 export GPCL_TEST_TYPES
 if is --long; then export GPCL_TEST_LONG=1; fi
-run_tests dev -E '^pocl/faults/' # which the sanitized build runs
+GPCL_TEST_OPTIMISER=on run_tests dev -E '^pocl/faults/' # which the sanitized build runs
 is --long && test_step "all limits of devices" tests/steps/limits.sh "$PWD/build/dev"
 step "check the format" check_format
 test_step "documentation site" ./packaging/docs/site.sh build/site

@@ -138,9 +138,10 @@ ordered_json wrong_algorithms(gp_context *context) {
 // The variables that change what the library or the loader does, as far as they are set.
 ordered_json environment() {
     auto set = ordered_json::object();
-    for (const auto name : {"GPCL_DEVICE", "GPCL_CACHE", "GPCL_CACHE_DIR", "GPCL_DATA", "GPCL_DEAL", "GPCL_FEATURES",
-                            "GPCL_LIMITS", "GPCL_OPENCL_LIBRARY", "GPCL_PINNED_BYTES", "GPCL_PLACES", "GPCL_PROVE",
-                            "GPCL_STAGING", "GPCL_TUNING", "OCL_ICD_VENDORS", "OPENCL_VENDOR_PATH", "RUSTICL_ENABLE"})
+    for (const auto name :
+         {"GPCL_DEVICE", "GPCL_DEVICE_MEMORY", "GPCL_CACHE", "GPCL_CACHE_DIR", "GPCL_DATA", "GPCL_DEAL",
+          "GPCL_FEATURES", "GPCL_LIMITS", "GPCL_OPENCL_LIBRARY", "GPCL_PINNED_BYTES", "GPCL_PLACES", "GPCL_PROVE",
+          "GPCL_STAGING", "GPCL_TUNING", "OCL_ICD_VENDORS", "OPENCL_VENDOR_PATH", "RUSTICL_ENABLE"})
         if (const char *value = std::getenv(name)) set[name] = value;
     return set;
 }

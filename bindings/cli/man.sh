@@ -72,6 +72,9 @@ keeps no built programs
 .B GPCL_PROVE=off
 algorithms are chosen without a proof that they are right on the device
 .TP
+.B GPCL_DEVICE_MEMORY
+the most device memory to take, in bytes or with K, M, G or T behind the number; what is larger goes piece by piece
+.TP
 .B GPCL_PINNED_BYTES
 how much host memory large copies may pin, at most 256 MiB
 .TP

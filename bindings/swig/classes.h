@@ -206,7 +206,11 @@ class Mapping {
 
 class Context {
   public:
-    explicit Context(const char *device = nullptr) { check(gp_open(device, &handle_)); }
+    // memory_bytes: the most device memory that it may take; 0: what GPCL_DEVICE_MEMORY says.
+    explicit Context(const char *device = nullptr, size_t memory_bytes = 0) {
+        const gp_open_options options = {sizeof options, memory_bytes};
+        check(memory_bytes == 0 ? gp_open(device, &handle_) : gp_open_with(device, &options, &handle_));
+    }
     ~Context() { gp_close(handle_); }
     Context(const Context &) = delete;
     Context &operator=(const Context &) = delete;

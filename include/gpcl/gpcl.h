@@ -17,8 +17,8 @@
  *               the call writes is undefined. Handles stay usable in both cases, unless the
  *               device is lost.
  *   Handed out  Handles, events, counts and structures that a call hands out are written when it
- *               succeeds, and are as they were after any failure; gp_open alone sets *context to
- *               NULL. So one variable may be both the wait list and what receives the event. A copy
+ *               succeeds, and are as they were after any failure; gp_open and gp_open_with alone
+ *               set *context to NULL. So one variable may be both the wait list and what receives the event. A copy
  *               is then needed to free the event that was waited for.
  *   Sizes       Counts, offsets, strides and leading dimensions are in elements; only names that
  *               say "bytes" are in bytes. n = 0 succeeds and touches nothing (gp_reduce writes the
@@ -160,7 +160,8 @@ enum gp_status_code {
     /* Memory: 4xx */
     GP_ERROR_HOST_MEMORY = 400,
     GP_ERROR_DEVICE_MEMORY = 401,
-    GP_ERROR_TOO_LARGE = 402, /* more than the device, the index type or the algorithm can hold; nothing ran */
+    GP_ERROR_TOO_LARGE =
+        402, /* more than the device, its bound, the index type or the algorithm can hold; nothing ran */
 
     /* Internal: 5xx */
     GP_ERROR_INTERNAL = 500 /* a bug in gpcl; please report the message */
@@ -231,7 +232,7 @@ typedef struct gp_device_info {
     uint32_t compute_units;
     uint32_t clock_mhz;        /* 0 where it is not known */
     uint32_t vector_float;     /* native vector width in float32 elements */
-    uint64_t global_bytes;     /* device memory */
+    uint64_t global_bytes;     /* device memory; of a context's device, what it may take of it */
     uint64_t allocation_bytes; /* the largest single buffer */
     uint64_t local_bytes;      /* local memory of a work-group */
     uint64_t cache_bytes;      /* global memory cache */
@@ -279,10 +280,58 @@ GP_API gp_status gp_device_describe(size_t index, gp_device_info *info);
  * "host-blas" is the system's BLAS, which is loaded then; its threads are its own, and OpenBLAS
  * ends the process where it gets no memory or no thread. No other call needs it.
  * The caller owns *context and gives it back with gp_close.
- * Errors: GP_ERROR_NULL_POINTER, GP_ERROR_NO_DEVICE, GP_ERROR_OPTION (several devices of which one
- * comes twice, is "host" or is of another kind), GP_ERROR_OPENCL, GP_ERROR_FORK. *context is NULL
- * after an error. */
+ * Errors: GP_ERROR_NULL_POINTER, GP_ERROR_NO_DEVICE, GP_ERROR_OPENCL, GP_ERROR_FORK,
+ * GP_ERROR_OPTION (GPCL_DEVICE_MEMORY; several devices of which one comes twice, is "host" or is of
+ * another kind). *context is NULL after an error. */
 GP_API gp_status gp_open(const char *device, gp_context **context);
+
+typedef struct gp_open_options {
+    size_t struct_size;
+    /* The most device memory that the context may take, in bytes. 0: what the environment variable
+     * GPCL_DEVICE_MEMORY says, else as much as the device has. */
+    uint64_t memory_bytes;
+} gp_open_options;
+
+#if !defined(GP_PARSE) && !defined(SWIG)
+#define GP_OPEN_OPTIONS_INIT                                                                                           \
+    { sizeof(gp_open_options), 0 }
+#endif
+
+/* gp_open with options.
+ *
+ * A bound on device memory holds for all that the context takes at any time: gp_buffer_create,
+ * arrays of calls on host pointers, work space, tables. It does not count a caller's own memory
+ * (gp_buffer_wrap), programs, pinned memory, and what a driver keeps for commands that are under
+ * way. GPCL_DEVICE_MEMORY is a number from 1, in bytes or with K, M, G or T behind it for 2^10,
+ * 2^20, 2^30 or 2^40 of them; it bounds every context that is opened without memory_bytes, those of
+ * gp_open_opencl too. Of several devices it bounds each. On "host" there is no bound.
+ *
+ * Work space that is kept for later calls is given back before anything is refused. A buffer that
+ * is larger than the bound is refused with GP_ERROR_TOO_LARGE; one that there is no room for at
+ * the time, and the work space of a gp_enqueue_ call, with GP_ERROR_DEVICE_MEMORY. Calls on host
+ * pointers take turns on a bounded context, so that each has all the room that buffers leave; they
+ * may fail with GP_ERROR_DEVICE_MEMORY where another thread takes some meanwhile. On a device that
+ * shares the host's memory a bounded context works as on one that has memory of its own: it copies
+ * arrays. gp_describe tells the bound as global_bytes, and allocation_bytes is no more than that.
+ *
+ * Larger than memory: these calls on host pointers take arrays that the device, or the bound, can't
+ * hold, and have them pass through the device in parts. The result is that of the whole, but sums
+ * of floats may be rounded otherwise, by the room that there is.
+ *   gp_sort, gp_sort_pairs, gp_argsort: rows of step 1. A row that the device can't hold is sorted
+ *       in runs that it can, into host memory of the library's own, as much as keys and values or
+ *       indices take. Each part of the result is then brought together from all runs and sorted.
+ *   gp_scan, gp_reduce, gp_histogram, gp_recurrence, gp_recurrence_varying
+ *   gp_matmul: one product. Rows of A and C are there while rows or columns of B pass; a few rows of
+ *       each must fit.
+ *   gp_transform, gp_select, gp_select_pairs, gp_nonzero, gp_merge, gp_merge_pairs, gp_search
+ *   gp_difference, gp_is_sorted, gp_arg_reduce, gp_top_k: one row. k elements must fit twice.
+ *   gp_gather, gp_scatter: as many positions as there may be; the rows that they name must fit.
+ * Everything else must fit as a whole: the other operations, batches of those that say "one",
+ * segments, keys with a step, and calls with `work`. A call that does not is refused with
+ * GP_ERROR_TOO_LARGE, or with GP_ERROR_DEVICE_MEMORY where it is its work space that is missing.
+ * Errors: as gp_open, GP_ERROR_STRUCT_SIZE, and GP_ERROR_OPTION for a GPCL_DEVICE_MEMORY that is no
+ * number of bytes, from gp_open and gp_open_opencl too. */
+GP_API gp_status gp_open_with(const char *device, const gp_open_options *options, gp_context **context);
 
 /* Several devices: a context that gp_open opened on several deals large calls on host pointers out
  * to them. Each device takes a part of the array, of the rows or of the matrix, in proportion to

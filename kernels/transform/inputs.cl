@@ -27,7 +27,8 @@
 #define GP_PARAMETER_ONE GP_PARAMETER_ARRAY
 #define GP_PARAMETER_HALF_ARRAY GP_PARAMETER_ARRAY
 #define GP_PARAMETER_HALF_ONE GP_PARAMETER_ARRAY
-#define GP_PARAMETERS GP_INPUTS(GP_PARAMETER) global GP_OUT *out, ulong out_offset, ulong n GP_COUNT_PARAMETERS
+#define GP_PARAMETERS                                                                                                  \
+    GP_INPUTS(GP_PARAMETER) global GP_OUT *out, ulong out_offset, ulong n, ulong base GP_COUNT_PARAMETERS
 
 #define GP_START_ARRAY(k, type) in##k += in##k##_offset;
 #define GP_START_HALF_ARRAY GP_START_ARRAY
@@ -38,7 +39,7 @@
     out += out_offset;                                                                                                 \
     GP_TAKE_COUNT(n)
 
-// The arrays as functions take them, and as they are handed to one: each begins at its first
+// The arrays, and `base`, the first element's number, as functions take them, and as they are handed to one: each begins at its first
 // element.
 #define GP_FORMAL_ARRAY(k, type) global const type *in##k,
 #define GP_FORMAL_HALF_ARRAY GP_FORMAL_ARRAY
@@ -48,15 +49,15 @@
 #define GP_ACTUAL_HALF_ARRAY GP_ACTUAL_ARRAY
 #define GP_ACTUAL_ONE(k, type) one##k,
 #define GP_ACTUAL_HALF_ONE GP_ACTUAL_ONE
-#define GP_ARRAYS GP_INPUTS(GP_ACTUAL) out,
+#define GP_ARRAYS GP_INPUTS(GP_ACTUAL) out, base,
 
 #define GP_AT_ARRAY(k, type) in##k[at],
 #define GP_AT_HALF_ARRAY(k, type) vload_half(at, in##k),
 #define GP_AT_ONE GP_ACTUAL_ONE
 #define GP_AT_HALF_ONE GP_ACTUAL_ONE
 
-GP_INLINE void gp_element(GP_INPUTS(GP_FORMAL) global GP_OUT *out, ulong at) {
-    const T value = gp_transform_text(GP_INPUTS(GP_AT) at);
+GP_INLINE void gp_element(GP_INPUTS(GP_FORMAL) global GP_OUT *out, ulong base, ulong at) {
+    const T value = gp_transform_text(GP_INPUTS(GP_AT) base + at);
 #ifdef GP_OUT_HALF
     vstore_half_rte(value, at, out);
 #else
@@ -92,7 +93,7 @@ typedef GP_OUT Result;
 typedef GP_VECTOR_OF(GP_OUT) Results;
 #endif
 
-GP_INLINE void gp_vectors(GP_INPUTS(GP_FORMAL) global GP_OUT *out, ulong first, ulong apart) {
+GP_INLINE void gp_vectors(GP_INPUTS(GP_FORMAL) global GP_OUT *out, ulong base, ulong first, ulong apart) {
     GP_INPUTS(GP_DECLARE)
 #pragma unroll
     for (uint v = 0; v < GP_VECTORS; ++v) {
@@ -108,7 +109,7 @@ GP_INLINE void gp_vectors(GP_INPUTS(GP_FORMAL) global GP_OUT *out, ulong first, 
         for (uint j = 0; j < GP_WIDTH; ++j) {
             const uint item = v * GP_WIDTH + j;
             (void)item;
-            const T value = gp_transform_text(GP_INPUTS(GP_ITEM) at + j);
+            const T value = gp_transform_text(GP_INPUTS(GP_ITEM) base + at + j);
 #ifdef GP_OUT_HALF
             vstore_half_rte(value, j, (half *)result);
 #else

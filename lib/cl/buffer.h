@@ -10,7 +10,7 @@ namespace gpcl::cl {
 struct Buffer {
     std::shared_ptr<Context> context;
     size_t bytes = 0;
-    Ref<cl_mem> memory;                // OpenCL devices
+    Memory memory;                     // OpenCL devices
     std::unique_ptr<std::byte[]> host; // "host"
     cl_mem parent = nullptr;           // the buffer that sub-buffer `memory` is a part of, else NULL
     size_t parent_offset = 0;          // where in it `memory` begins, in bytes

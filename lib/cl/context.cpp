@@ -19,9 +19,17 @@ ContextTable &contexts() {
     return *table;
 }
 
-Context::Context(Device device, std::shared_ptr<Context> host)
+void Context::bound_to(std::optional<size_t> bytes) {
+    if (!bytes) return;
+    account_ = std::make_shared<Account>(*bytes);
+    device_.info.global_bytes = std::min<uint64_t>(device_.info.global_bytes, *bytes);
+    device_.info.allocation_bytes = std::min<uint64_t>(device_.info.allocation_bytes, *bytes);
+}
+
+Context::Context(Device device, std::optional<size_t> bound, std::shared_ptr<Context> host)
     : device_(device), host_(std::move(host)), tuning_(read_tuning(tuning_file(), device_.info.name)) {
     if (is_host()) return;
+    bound_to(bound);
     const cl_context_properties properties[] = {CL_CONTEXT_PLATFORM,
                                                 reinterpret_cast<cl_context_properties>(device_.platform), 0};
     cl_int code = CL_SUCCESS;
@@ -36,15 +44,16 @@ Context::Context(Device device, std::shared_ptr<Context> host)
 }
 
 Context::Context(const Context &of, Apart)
-    : state_(of.state_), device_(of.device_), context_(Ref<cl_context>::retained(of.context_.get())),
-      programs_of_(&of) {
+    : state_(of.state_), device_(of.device_), account_(of.account_),
+      context_(Ref<cl_context>::retained(of.context_.get())), programs_of_(&of) {
     plain_queue_ = make_queue(0);
     queue_ = plain_queue_.get();
     const std::lock_guard lock(of.tuning_mutex_);
     tuning_ = of.tuning_;
 }
 
-Context::Context(cl_context context, cl_device_id device, cl_command_queue queue) : owns_queue_(false) {
+Context::Context(cl_context context, cl_device_id device, cl_command_queue queue, std::optional<size_t> bound)
+    : owns_queue_(false) {
     cl_context queue_context = nullptr;
     cl_device_id queue_device = nullptr;
     cl_command_queue_properties properties = 0;
@@ -60,6 +69,7 @@ Context::Context(cl_context context, cl_device_id device, cl_command_queue queue
     cl_platform_id platform = nullptr;
     check(api().GetDeviceInfo(device, CL_DEVICE_PLATFORM, sizeof platform, &platform, nullptr), "clGetDeviceInfo");
     device_ = describe(platform, device);
+    bound_to(bound);
     // Of programs for several devices there is no binary to edit (Program::binary).
     cl_uint devices = 0;
     check(api().GetContextInfo(context, CL_CONTEXT_NUM_DEVICES, sizeof devices, &devices, nullptr), "clGetContextInfo");
@@ -216,63 +226,107 @@ bool Context::Built::is_idle() const {
 }
 
 void Context::require_allocation(size_t bytes, const char *what) const {
+    const bool bounded = device_.info.allocation_bytes == account_->bound();
     require(bytes <= device_.info.allocation_bytes, GP_ERROR_TOO_LARGE, what, " takes ", Shown{bytes}, " bytes; ",
-            device_.info.name, " holds at most ", device_.info.allocation_bytes, " in one buffer");
+            device_.info.name, " holds at most ", device_.info.allocation_bytes, " in one buffer",
+            bounded ? ", which is all that GPCL_DEVICE_MEMORY or gp_open_options.memory_bytes allows" : "");
 }
 
-Ref<cl_mem> Context::allocate(size_t bytes) {
+// Memory that is missing is told alike, whatever a driver calls it.
+void Context::require_memory(cl_int code, const char *function, const std::string &what) const {
+    if (code == CL_SUCCESS) return;
+    const std::string about = text(what, " on ", device_.info.name);
+    require_device(code, text(function, " returned ", error_name(code), " for ", about));
+    const bool lacking = code == CL_MEM_OBJECT_ALLOCATION_FAILURE || code == CL_OUT_OF_RESOURCES ||
+                         (code == CL_OUT_OF_HOST_MEMORY && shares_memory());
+    check(lacking ? CL_MEM_OBJECT_ALLOCATION_FAILURE : code, function, about);
+}
+
+size_t Context::room() const {
+    // Of a whole device's memory a driver takes some for itself.
+    const size_t all = device_.info.global_bytes, most = account_->bound() <= all ? account_->bound() : all / 8 * 7;
+    const size_t idle = work_space_.bytes() + cleared_space_.bytes(), taken = account_->taken();
+    return most - std::min(most, taken - std::min(taken, idle));
+}
+
+template <class Create> Memory Context::charged(size_t bytes, const Create &create) {
+    try {
+        return Memory(account_, bytes, create);
+    } catch (const Error &error) {
+        if (error.status != GP_ERROR_DEVICE_MEMORY) throw;
+    }
+    release_idle_space(); // it may be what is missing
+    return Memory(account_, bytes, create);
+}
+
+Memory Context::allocate(size_t bytes) {
     require_allocation(bytes, "buffer");
     // Without the second flag PoCL allocates when a buffer is first used, and ends the process
     // where that fails.
     const cl_mem_flags flags = CL_MEM_READ_WRITE | (shares_memory() ? CL_MEM_ALLOC_HOST_PTR : cl_mem_flags{0});
-    cl_int code = CL_SUCCESS;
-    const auto create = [&] {
-        return Ref(api().CreateBuffer(context_.get(), flags, std::max(bytes, size_t{1}), nullptr, &code));
-    };
-    const auto lacks_memory = [&] {
-        return code == CL_MEM_OBJECT_ALLOCATION_FAILURE || code == CL_OUT_OF_RESOURCES ||
-               (code == CL_OUT_OF_HOST_MEMORY && shares_memory());
-    };
-    Ref memory = create();
-    if (lacks_memory()) {
-        release_idle_space(); // it may be what is missing
-        memory = create();
-    }
-    const std::string about = text(bytes, " bytes on ", device_.info.name);
-    if (code != CL_SUCCESS) require_device(code, text("clCreateBuffer returned ", error_name(code), " for ", about));
-    check(lacks_memory() ? CL_MEM_OBJECT_ALLOCATION_FAILURE : code, "clCreateBuffer", about);
-    return memory;
+    const size_t size = std::max(bytes, size_t{1});
+    return charged(size, [&] {
+        cl_int code = CL_SUCCESS;
+        Ref memory(api().CreateBuffer(context_.get(), flags, size, nullptr, &code));
+        require_memory(code, "clCreateBuffer", text(bytes, " bytes"));
+        return memory;
+    });
 }
 
-Ref<cl_mem> Context::new_constants(const void *data, size_t bytes) const {
-    cl_int code = CL_SUCCESS;
-    Ref memory(api().CreateBuffer(context_.get(), CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR, bytes,
-                                  const_cast<void *>(data), &code));
-    check(code, "clCreateBuffer", text(bytes, " bytes of constants"));
-    return memory;
+Memory Context::allocate_image(size_t width, size_t height) {
+    return charged(width * height * 4 * sizeof(float), [&] {
+        const cl_image_format format = {CL_RGBA, CL_FLOAT};
+        cl_image_desc description = {};
+        description.image_type = CL_MEM_OBJECT_IMAGE2D;
+        description.image_width = width;
+        description.image_height = height;
+        cl_int code = CL_SUCCESS;
+        Ref memory(api().CreateImage(context_.get(), CL_MEM_READ_ONLY, &format, &description, nullptr, &code));
+        require_memory(code, "clCreateImage", text(width, " x ", height, " pixels"));
+        return memory;
+    });
 }
 
-Ref<cl_mem> Context::constants(const std::shared_ptr<const std::vector<std::byte>> &data) {
+Memory Context::new_constants(const void *data, size_t bytes) {
+    return charged(bytes, [&] {
+        cl_int code = CL_SUCCESS;
+        Ref memory(api().CreateBuffer(context_.get(), CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR, bytes,
+                                      const_cast<void *>(data), &code));
+        require_memory(code, "clCreateBuffer", text(bytes, " bytes of constants"));
+        return memory;
+    });
+}
+
+Memory Context::constants(const std::shared_ptr<const std::vector<std::byte>> &data) {
+    const auto find = [&]() -> Memory {
+        const std::lock_guard lock(constants_mutex_);
+        std::erase_if(tables_, [&](const Table &one) { return one.data.use_count() == 1; });
+        const auto found =
+            std::find_if(tables_.begin(), tables_.end(), [&](const Table &one) { return one.data == data; });
+        return found != tables_.end() ? found->memory : Memory();
+    };
+    if (Memory known = find()) return known;
+    Memory made = new_constants(data->data(), data->size());
     const std::lock_guard lock(constants_mutex_);
-    std::erase_if(tables_, [&](const Table &one) { return one.data.use_count() == 1; });
-    for (const Table &one : tables_)
-        if (one.data == data) return Ref<cl_mem>::retained(one.memory.get());
-    tables_.push_back({data, new_constants(data->data(), data->size())});
-    return Ref<cl_mem>::retained(tables_.back().memory.get());
+    tables_.push_back({data, made});
+    return made;
 }
 
-Ref<cl_mem> Context::constants(const void *data, size_t bytes) {
+Memory Context::constants(const void *data, size_t bytes) {
     constexpr size_t kSmall = 16 << 10;
     constexpr size_t kKept = 16;
     if (bytes > kSmall) return new_constants(data, bytes);
     std::string key(static_cast<const char *>(data), bytes);
-    const std::lock_guard lock(constants_mutex_);
-    for (const auto &[known, memory] : constants_) {
-        if (known == key) return Ref<cl_mem>::retained(memory.get());
+    {
+        const std::lock_guard lock(constants_mutex_);
+        for (const auto &[known, memory] : constants_)
+            if (known == key) return memory;
     }
-    constants_.emplace_front(std::move(key), new_constants(data, bytes));
+    Memory made = new_constants(data, bytes);
+    const std::lock_guard lock(constants_mutex_);
+    constants_.emplace_front(std::move(key), made);
     if (constants_.size() > kKept) constants_.pop_back();
-    return Ref<cl_mem>::retained(constants_.front().second.get());
+    return made;
 }
 
 namespace {
@@ -286,10 +340,10 @@ template <class Spaces> auto place_of(Spaces &spaces, size_t bytes) {
 
 } // namespace
 
-std::optional<WorkSpace> SpacePool::take(size_t bytes) {
+std::optional<WorkSpace> SpacePool::take(size_t bytes, size_t most) {
     const std::lock_guard lock(mutex_);
     const auto found = place_of(idle_, bytes);
-    if (found == idle_.end() || found->bytes / 2 > std::max(bytes, kLeastWorkSpace)) return std::nullopt;
+    if (found == idle_.end() || found->bytes > most) return std::nullopt;
     WorkSpace space = std::move(*found);
     idle_.erase(found);
     bytes_ -= space.bytes;
@@ -305,6 +359,11 @@ void SpacePool::give_back(WorkSpace space, size_t most_bytes) {
     bytes_ += more;
 }
 
+size_t SpacePool::bytes() const {
+    const std::lock_guard lock(mutex_);
+    return bytes_;
+}
+
 void SpacePool::clear() {
     std::vector<WorkSpace> idle; // released after the lock
     const std::lock_guard lock(mutex_);
@@ -317,12 +376,20 @@ WorkSpace Context::new_work_space(size_t bytes) {
     return {allocate(size), size, true, new_serial()};
 }
 
+// What is used may be twice what is needed, but not where memory is bounded.
+size_t Context::most_for(size_t bytes) const {
+    const size_t least = std::max(bytes, kLeastWorkSpace);
+    return is_bounded() ? least + least / kBoundedSlack : 2 * least + 1;
+}
+
 WorkSpace Context::take_work_space(size_t bytes) {
-    auto space = work_space_.take(bytes);
+    auto space = work_space_.take(bytes, most_for(bytes));
     return space ? std::move(*space) : new_work_space(bytes);
 }
 
-std::optional<WorkSpace> Context::take_cleared_space(size_t bytes) { return cleared_space_.take(bytes); }
+std::optional<WorkSpace> Context::take_cleared_space(size_t bytes) {
+    return cleared_space_.take(bytes, most_for(bytes));
+}
 
 // Out of order they are released; OpenCL keeps them until their last command is done.
 void Context::give_back(WorkSpace space) {
@@ -379,6 +446,16 @@ void Context::save_tuning(const std::string &file) const {
     write_tuning(file, device_.info.name, tuning_);
 }
 
+namespace {
+gp_context *open(const char *selector, std::optional<size_t> bound) {
+    const auto devices = select_devices(selector);
+    if (devices.size() > 1) return open_several(devices, bound);
+    const Device &chosen = devices.front();
+    std::shared_ptr<Context> host;
+    if (std::string_view(chosen.info.selector) == kAuto) host = std::make_shared<Context>(select_device("host"));
+    return contexts().insert(std::make_shared<Context>(chosen, bound, std::move(host)));
+}
+} // namespace
 } // namespace gpcl::cl
 
 using namespace gpcl;
@@ -388,16 +465,16 @@ gp_status gp_open(const char *device, gp_context **context) {
     return guard("gp_open", [&] {
         require_pointer(context, "context");
         *context = nullptr;
-        const auto devices = cl::select_devices(device);
-        if (devices.size() > 1) {
-            *context = cl::open_several(devices);
-            return;
-        }
-        const cl::Device &chosen = devices.front();
-        std::shared_ptr<cl::Context> host;
-        if (std::string_view(chosen.info.selector) == cl::kAuto)
-            host = std::make_shared<cl::Context>(cl::select_device("host"));
-        *context = contexts().insert(std::make_shared<cl::Context>(chosen, std::move(host)));
+        *context = cl::open(device, cl::bound_of_environment());
+    });
+}
+
+gp_status gp_open_with(const char *device, const gp_open_options *options, gp_context **context) {
+    return guard("gp_open_with", [&] {
+        require_pointer(context, "context");
+        *context = nullptr;
+        const size_t bound = read_options(options, "options").memory_bytes;
+        *context = cl::open(device, bound != 0 ? std::optional(bound) : cl::bound_of_environment());
     });
 }
 
@@ -405,8 +482,7 @@ gp_status gp_close(gp_context *context) {
     return guard("gp_close", [&] {
         if (context == nullptr) return;
         require(!cl::is_member(context), GP_ERROR_HANDLE,
-                "context is one device of a context of several; expected "
-                "that one, which closes them all");
+                "context is one device of a context of several; expected that one, which closes all of them");
         const auto members = cl::take_members(context);
         const auto closed = contexts().remove(context, "context");
         if (cl::forked()) return;

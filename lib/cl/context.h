@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "cl/memory.h"
 #include "cl/pinned.h"
 #include "cl/program.h"
 #include "cl/proofs.h"
@@ -38,7 +39,7 @@ inline uint64_t new_serial() {
 
 // Device memory that an operation needs beside its operands.
 struct WorkSpace {
-    Ref<cl_mem> memory;
+    Memory memory;
     size_t bytes = 0;    // at least as many as were asked for
     bool settled = true; // no command that uses it is under way
     uint64_t serial = 0;
@@ -47,21 +48,25 @@ struct WorkSpace {
 // Idle work space, by size.
 class SpacePool {
   public:
-    std::optional<WorkSpace> take(size_t bytes);        // the smallest that holds them, but no giant
+    // The smallest that holds them, if it has no more than `most`.
+    std::optional<WorkSpace> take(size_t bytes, size_t most);
     void give_back(WorkSpace space, size_t most_bytes); // releases it where the pool would come to hold more
     void clear();
+    size_t bytes() const;
 
   private:
-    std::mutex mutex_;
+    mutable std::mutex mutex_;
     std::vector<WorkSpace> idle_; // the smallest first
     size_t bytes_ = 0;
 };
 
 class Context {
   public:
-    // Own OpenCL context and queue. `host`: of "auto".
-    explicit Context(Device device, std::shared_ptr<Context> host = nullptr);
-    Context(cl_context context, cl_device_id device, cl_command_queue queue); // the caller's
+    // Own OpenCL context and queue. `host`: of "auto". `bound`: bytes of the device's memory.
+    explicit Context(Device device, std::optional<size_t> bound = std::nullopt,
+                     std::shared_ptr<Context> host = nullptr);
+    // The caller's.
+    Context(cl_context context, cl_device_id device, cl_command_queue queue, std::optional<size_t> bound);
     // Of a device that is only described: for plans, nothing runs on it.
     struct Described {};
     Context(const Device &device, Described);
@@ -118,20 +123,29 @@ class Context {
     // Transfers of so many bytes and more go through link().
     size_t least_staged() const { return least_staged_; }
     Link &link();
-    // Does the device work on an array of the host's memory where it lies?
+    // Does the device work on an array of the host's memory where it lies? A bound is as good as
+    // memory of its own.
     bool works_in_place(size_t bytes) const {
-        return is_host() || (shares_memory() && bytes > 0 && bytes < least_staged_);
+        return is_host() || (shares_memory() && !is_bounded() && bytes > 0 && bytes < least_staged_);
     }
     // Except for what lies in these.
     PinnedRanges &pinned() { return pinned_; }
 
-    Ref<cl_mem> allocate(size_t bytes);
+    // What gp_open's options or GPCL_DEVICE_MEMORY bound, info() has no more of.
+    bool is_bounded() const { return account_->is_bounded(); }
+    // Bytes that a call may count on, if no other thread takes any meanwhile.
+    size_t room() const;
+    Turns::Turn turn() { return is_bounded() && !is_apart() ? Turns::Turn(turns_) : Turns::Turn(); }
+
+    Memory allocate(size_t bytes);
+    // An image, whose pixels are float32 RGBA.
+    Memory allocate_image(size_t width, size_t height);
 
     // Read-only memory that holds these bytes. Small ones are kept for the next call that asks for
     // the same.
-    Ref<cl_mem> constants(const void *data, size_t bytes);
+    Memory constants(const void *data, size_t bytes);
     // The same of data of any size, kept while anyone else keeps the data.
-    Ref<cl_mem> constants(const std::shared_ptr<const std::vector<std::byte>> &data);
+    Memory constants(const std::shared_ptr<const std::vector<std::byte>> &data);
 
     // Work space goes back to the context after the last command that uses it was enqueued: the
     // queue runs in order, so whoever takes it next comes later.
@@ -162,16 +176,26 @@ class Context {
     // Refuses a single allocation that the device can't hold.
     void require_allocation(size_t bytes, const char *what) const;
 
+    // Where memory is bounded, work space that is used again has at most a kBoundedSlack-th more
+    // than was asked for.
+    static constexpr size_t kBoundedSlack = 16;
+
   private:
     std::shared_ptr<Program> build_once(const std::string &key, bool callers,
                                         const std::function<std::string()> &source, const std::string &options,
                                         size_t groups_per_unit = 0) const;
+    size_t most_for(size_t bytes) const;
+    void require_memory(cl_int code, const char *function, const std::string &what) const;
+    void bound_to(std::optional<size_t> bytes);
     void release_idle_space();
-    Ref<cl_mem> new_constants(const void *data, size_t bytes) const;
+    Memory new_constants(const void *data, size_t bytes);
+    template <class Create> Memory charged(size_t bytes, const Create &create);
     Ref<cl_command_queue> make_queue(cl_command_queue_properties properties) const;
 
     const std::shared_ptr<DeviceState> state_ = std::make_shared<DeviceState>();
     Device device_;
+    std::shared_ptr<Account> account_ = std::make_shared<Account>();
+    Turns turns_;
     std::shared_ptr<Context> host_;
     std::atomic<place::Model *> model_{nullptr};
     Ref<cl_context> context_;
@@ -198,11 +222,11 @@ class Context {
     SpacePool work_space_, cleared_space_;
 
     std::mutex constants_mutex_;
-    std::deque<std::pair<std::string, Ref<cl_mem>>> constants_; // by their bytes, the latest first
+    std::deque<std::pair<std::string, Memory>> constants_; // by their bytes, the latest first
 
     struct Table {
         std::shared_ptr<const std::vector<std::byte>> data;
-        Ref<cl_mem> memory;
+        Memory memory;
     };
     std::vector<Table> tables_; // of shared constants
 

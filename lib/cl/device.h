@@ -18,7 +18,7 @@ struct Device {
     // The largest two-dimensional image, width and height; 0 where there are none.
     std::array<size_t, 2> image_limits{};
     bool out_of_order = false; // no queue of it runs in order
-    const char *options = "";  // that programs of gpcl's own are built with: what they must not use
+    std::string options;       // that programs of gpcl's own are built with: what they must not use
 };
 
 // All OpenCL devices by platform, then "host".

@@ -25,7 +25,8 @@ gp_status gp_open_opencl(cl_context opencl_context, cl_device_id device, cl_comm
         require_pointer(device, "device");
         require_pointer(queue, "queue");
         require(api().present, GP_ERROR_OPENCL, "there is no OpenCL loader: ", api().trouble);
-        *context = cl::contexts().insert(std::make_shared<cl::Context>(opencl_context, device, queue));
+        *context = cl::contexts().insert(
+            std::make_shared<cl::Context>(opencl_context, device, queue, cl::bound_of_environment()));
     });
 }
 
@@ -69,7 +70,7 @@ gp_status gp_buffer_wrap(gp_context *context, cl_mem memory, gp_buffer **buffer)
         require(type == CL_MEM_OBJECT_BUFFER, GP_ERROR_OPTION, "memory is of type ", type, "; expected a buffer");
         auto object = std::make_shared<cl::Buffer>();
         object->bytes = bytes;
-        object->memory = cl::Ref<cl_mem>::retained(memory);
+        object->memory = cl::Memory(cl::Ref<cl_mem>::retained(memory));
         query(CL_MEM_ASSOCIATED_MEMOBJECT, object->parent);
         query(CL_MEM_OFFSET, object->parent_offset);
         object->context = std::move(owner);

@@ -21,6 +21,7 @@ struct Limits {
     bool no_images = false;
     bool no_forward_progress = false;
     bool out_of_order = false; // all queues are
+    bool no_optimiser = false; // programs are built without
 };
 
 // Throws GP_ERROR_OPTION, naming what there is, for a word that is none.

@@ -58,8 +58,7 @@ std::atomic<size_t> pinned = 0;
 size_t most_pinned() {
     static const size_t most = [] {
         const size_t memory = static_cast<size_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<size_t>(sysconf(_SC_PAGESIZE));
-        return std::min(
-            {kMostPinned, memory / kShareOfMemory, number_variable("GPCL_PINNED_BYTES").value_or(SIZE_MAX)});
+        return std::min({kMostPinned, memory / kShareOfMemory, bytes_variable("GPCL_PINNED_BYTES").value_or(SIZE_MAX)});
     }();
     return most;
 }
@@ -90,12 +89,12 @@ struct Links {
 } // namespace
 
 std::optional<size_t> forced_staging() {
-    const auto bytes = number_variable("GPCL_STAGING");
+    const auto bytes = bytes_variable("GPCL_STAGING");
     return bytes && *bytes == 0 ? SIZE_MAX : bytes;
 }
 
 std::optional<size_t> forced_piece() {
-    const auto bytes = number_variable("GPCL_STREAM");
+    const auto bytes = bytes_variable("GPCL_STREAM");
     return bytes && *bytes == 0 ? SIZE_MAX : bytes;
 }
 

@@ -51,15 +51,18 @@ class Table {
 } // namespace
 
 Members::~Members() {
-    for (const gp_context *device : devices) contexts().remove(device, "context");
+    for (const gp_context *device : devices) {
+        const CallScope call(contexts().find(device)->state()); // a lost one must not be called
+        contexts().remove(device, "context");
+    }
     if (host != nullptr) contexts().remove(host, "context");
 }
 
-gp_context *open_several(const std::vector<Device> &devices) {
+gp_context *open_several(const std::vector<Device> &devices, std::optional<size_t> bound) {
     const auto members = std::make_shared<Members>();
     members->devices.reserve(devices.size());
     for (const Device &device : devices)
-        members->devices.push_back(contexts().insert(std::make_shared<Context>(device)));
+        members->devices.push_back(contexts().insert(std::make_shared<Context>(device, bound)));
     members->host = contexts().insert(std::make_shared<Context>(select_device("host")));
     gp_context *const whole = contexts().insert(contexts().find(members->devices.front()));
     Table::the().insert(whole, members);

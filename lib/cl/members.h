@@ -19,8 +19,8 @@ struct Members {
     gp_context *host = nullptr; // for what the host does with the devices' parts
 };
 
-// Opens the devices, and gives the handle of the whole.
-gp_context *open_several(const std::vector<Device> &devices);
+// Opens the devices, each with that bound on its memory, and gives the handle of the whole.
+gp_context *open_several(const std::vector<Device> &devices, std::optional<size_t> bound);
 
 // Those of a context of several devices, which live as long as anyone holds them; else NULL.
 std::shared_ptr<const Members> members_of(const gp_context *handle);

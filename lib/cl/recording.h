@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "cl/memory.h"
 #include "cl/program.h"
 #include "cl/range.h"
 
@@ -27,7 +28,7 @@ class Recording {
         size_t offset = 0, bytes = 0; // what is used of a place; how much space
         cl_mem memory = nullptr;      // of the call that was recorded
         uint64_t serial = 0;
-        Ref<cl_mem> kept = {};
+        cl::Memory kept = {};
     };
     struct Argument { // one that is memory
         cl_uint index;

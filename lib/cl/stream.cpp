@@ -3,8 +3,10 @@
 #include "cl/stream.h"
 
 #include "cl/link.h"
+#include "core/size.h"
 
 #include <algorithm>
+#include <bit>
 
 namespace gpcl::cl {
 namespace {
@@ -18,21 +20,48 @@ constexpr size_t kPieces = 16; // wanted
 constexpr size_t kLeastStreamed = 64 * kMiB;
 constexpr size_t kMostStreamed = size_t{1} << 45; // no host holds more, so such an n is a mistake
 
+// Arrays that don't fit have half of the room; what works on those that fit takes no more than a
+// fourth of them.
+constexpr size_t kShares = 2, kShareOfWork = 4;
+
 } // namespace
+
+bool device_holds(const Context &context, size_t bytes, size_t largest, const std::function<size_t()> &work_bytes) {
+    constexpr size_t kSmall = 32; // of the room, and nothing takes so many times its arrays
+    if (context.is_host()) return true;
+    require(largest <= kMostStreamed, GP_ERROR_TOO_LARGE, "n asks for arrays of ", Shown{largest},
+            " bytes, which no host's memory holds");
+    if (largest > context.info().allocation_bytes) return false;
+    // Work space is a little more than is asked for, and small pieces of it are 4 KiB.
+    constexpr size_t kSmallSpaces = 64 << 10;
+    const size_t all = context.room();
+    const size_t room = all - std::max(all / (Context::kBoundedSlack + 1), std::min(all / 4, kSmallSpaces));
+    const size_t taken = context.works_in_place(largest) ? 0 : bytes;
+    return bytes <= room / kSmall || (taken <= room && work_bytes() <= room - taken);
+}
 
 size_t piece_bytes(Context &context, std::initializer_list<HostRange> arrays) {
     if (context.is_host()) return 0;
-    size_t largest = 0;
-    for (const HostRange &range : arrays) largest = std::max(largest, range.bytes);
+    size_t largest = 0, sum = 0, count = 0;
+    for (const HostRange &range : arrays) {
+        largest = std::max(largest, range.bytes);
+        sum += std::min(range.bytes, kMostStreamed);
+        count += range.bytes > 0 ? 1 : 0;
+    }
     if (largest > kMostStreamed) return 0;
-    if (const auto forced = forced_piece()) return largest > *forced ? *forced : 0;
+    // A power of two: a few bytes more or less, as of tables that a context keeps, change nothing.
+    const size_t room = context.room() / (Context::kBoundedSlack + 1) * Context::kBoundedSlack;
+    const size_t most =
+        std::bit_floor(std::max(room / (kShares * Stream::kSlots * std::max(count, size_t{1})), size_t{1}));
+    if (const auto forced = forced_piece()) return largest > *forced ? std::min(*forced, most) : 0;
+    if (!device_holds(context, sum, largest, [&] { return sum / kShareOfWork; })) return std::min(most, kLargestPiece);
     // What GPCL_STAGING forces is no measure for the sizes below.
     if (context.least_staged() == SIZE_MAX || forced_staging() || largest < kLeastStreamed) return 0;
     const HostRange &first = *arrays.begin();
-    const bool fits = largest <= context.info().allocation_bytes && largest <= context.info().global_bytes / 4;
+    const bool fits = largest <= context.info().global_bytes / 4;
     // One command copies an array that the device reaches, and here nothing comes back meanwhile.
     if (fits && arrays.size() == 1 && context.pinned().contains(first.data, first.bytes)) return 0;
-    return std::clamp(largest / kPieces, kLeastPiece, kLargestPiece);
+    return std::min(std::clamp(largest / kPieces, kLeastPiece, kLargestPiece), most);
 }
 
 Stream::Stream(Task &task, bool both_ways)
@@ -48,9 +77,9 @@ void Stream::copy_in(const Operand &to, const void *from, size_t bytes, size_t a
     task_.enqueue_write(to.memory, at, bytes, from, false);
 }
 
-void Stream::copy_out(const Operand &from, void *to, size_t bytes) {
-    if (bytes == 0 || add(down_, from.memory, 0, bytes, to)) return;
-    task_.read(from.memory, 0, bytes, to, true, Task::Of::kCaller);
+void Stream::copy_out(const Operand &from, void *to, size_t bytes, size_t at) {
+    if (bytes == 0 || add(down_, from.memory, at, bytes, to)) return;
+    task_.read(from.memory, at, bytes, to, true, Task::Of::kCaller);
 }
 
 bool Stream::add(Flow &flow, cl_mem memory, size_t at, size_t bytes, void *host) {
@@ -87,27 +116,6 @@ void Stream::settle() { task_.settle(); }
 void Stream::wait(const Ref<cl_event> &event, bool is_last) {
     await(event.get(), task_.context_->info().name);
     task_.settled_ = is_last;
-}
-
-Stream::Marks Stream::marks() const {
-    return {task_.spaces_.size(), task_.cleared_spaces_.size(), task_.objects_.size()};
-}
-
-void Stream::give_back(const Marks &before) {
-    Context &context = *task_.context_;
-    const auto last_of = [](std::vector<WorkSpace> &spaces) {
-        WorkSpace space = std::move(spaces.back());
-        spaces.pop_back();
-        return space;
-    };
-    while (task_.spaces_.size() > before.spaces) {
-        WorkSpace space = last_of(task_.spaces_);
-        space.settled = false;
-        context.give_back(std::move(space));
-    }
-    while (task_.cleared_spaces_.size() > before.cleared_spaces)
-        context.give_back_cleared(last_of(task_.cleared_spaces_));
-    task_.objects_.resize(before.objects);
 }
 
 } // namespace gpcl::cl

@@ -6,6 +6,7 @@
 #include "cl/task.h"
 
 #include <array>
+#include <functional>
 
 namespace gpcl::cl {
 
@@ -15,8 +16,13 @@ struct HostRange {
     size_t bytes;
 };
 
+// Has the device room for a call's arrays, so many bytes with the largest of `largest`, and for
+// work_bytes() beside them? That is asked only where the arrays are not small.
+bool device_holds(const Context &context, size_t bytes, size_t largest, const std::function<size_t()> &work_bytes);
+
 // Bytes that the largest array of a piece should have, for a call on arrays of the host. 0 where
-// they go as a whole: small ones, and all on devices that share the host's memory.
+// they go as a whole: those that there is room for, if they are small or the device shares the
+// host's memory.
 size_t piece_bytes(Context &context, std::initializer_list<HostRange> arrays);
 
 // The transfers of a task. Device memory that a piece uses belongs to its slot, piece % kSlots.
@@ -41,10 +47,10 @@ class Stream {
         std::array<Ref<cl_event>, 2> done; // of piece k % 2
         const auto begin = [&](size_t k) {
             finish(up_, k);
-            const Marks before = marks();
+            const Task::Marks before = task_.marks();
             work(k);
             done[k % 2] = task_.marker();
-            give_back(before);
+            task_.give_back_from(before);
         };
         for (size_t sent = 0, landed = 0, begun = 0, k = 0; k < pieces; ++k) {
             for (; sent < pieces && sent <= k + kAhead; ++sent) {
@@ -69,7 +75,7 @@ class Stream {
 
     // To an operand's memory, so many bytes from its beginning, and from there.
     void copy_in(const Operand &to, const void *from, size_t bytes, size_t at = 0);
-    void copy_out(const Operand &from, void *to, size_t bytes);
+    void copy_out(const Operand &from, void *to, size_t bytes, size_t at = 0);
 
   private:
     // All that goes in one direction.
@@ -86,14 +92,6 @@ class Stream {
     bool has_arrived(size_t piece) const;
     void settle();
     void wait(const Ref<cl_event> &event, bool is_last); // is_last: nothing was enqueued since
-
-    // How much the task had taken; what it took since goes back, for those who come later in the
-    // queue.
-    struct Marks {
-        size_t spaces, cleared_spaces, objects;
-    };
-    Marks marks() const;
-    void give_back(const Marks &before);
 
     Task &task_;
     const bool both_ways_;

@@ -46,8 +46,8 @@ Task::Task(std::shared_ptr<Context> context, const Waits &waits)
 }
 
 Task::Task(std::shared_ptr<Context> context, gp_event **event)
-    : context_(std::move(context)), known_(*context_), profiled_(context_->profiling()), blocking_(true),
-      event_(event) {
+    : context_(std::move(context)), known_(*context_), profiled_(context_->profiling()), blocking_(true), event_(event),
+      turn_(context_->turn()) {
     begin();
     make_event();
 }
@@ -105,16 +105,23 @@ Task::~Task() {
     }
 }
 
-// The queue runs in order, so who takes the memory next comes later in it.
-void Task::give_back_from(size_t first) {
+void Task::give_back_from(const Marks &before) {
     // A recording has all work space at once, and one memory for each: it would need more than the
     // steps.
-    if (spaces_.size() > first) spoil_recording();
+    if (spaces_.size() > before.spaces) spoil_recording();
     try {
-        for (; spaces_.size() > first; spaces_.pop_back()) {
+        for (; arrays_.size() > before.arrays; arrays_.pop_back()) {
+            WorkSpace &space = arrays_.back().space;
+            space.settled = settled_;
+            if (space.memory) context_->give_back(std::move(space));
+        }
+        for (; spaces_.size() > before.spaces; spaces_.pop_back()) {
             spaces_.back().settled = settled_;
             context_->give_back(std::move(spaces_.back()));
         }
+        for (; cleared_spaces_.size() > before.cleared_spaces; cleared_spaces_.pop_back())
+            context_->give_back_cleared(std::move(cleared_spaces_.back()));
+        objects_.resize(before.objects);
     } catch (...) {
         // No memory to keep the work space: it is released with the task.
     }
@@ -138,6 +145,11 @@ Operand Task::host_memory(void *data, size_t bytes, cl_mem_flags flags, bool upl
         array.memory = Ref(api().CreateBuffer(context_->opencl(), flags | CL_MEM_USE_HOST_PTR, bytes, data, &code));
         check(code, "clCreateBuffer", text(bytes, " bytes of host memory"));
     } else {
+        if (bytes > context_->room())
+            fail(GP_ERROR_TOO_LARGE, "an operand of ", bytes, " bytes is more than the memory of ",
+                 context_->info().name, " has room for: ", context_->room(), " bytes of ",
+                 context_->info().global_bytes,
+                 "; free buffers, or raise the bound of GPCL_DEVICE_MEMORY or gp_open_options.memory_bytes");
         array.space = context_->take_work_space(bytes);
         auto transfer = upload ? stage(Direction::kUp, data, bytes) : nullptr;
         if (transfer) {
@@ -294,7 +306,7 @@ void Task::record_space(Recording::From from, size_t bytes, const WorkSpace &spa
 void Task::record_constants() {
     if (!recording_) return;
     const cl_mem memory = objects_.back().get();
-    recording_->add({Recording::From::kKept, 0, 0, 0, memory, 0, Ref<cl_mem>::retained(memory)});
+    recording_->add({Recording::From::kKept, 0, 0, 0, memory, 0, objects_.back()});
 }
 
 bool Task::repeat(const std::shared_ptr<Context> &context, const Signature &signature, const Waits &waits) {
@@ -600,15 +612,7 @@ void Task::copy_bytes(cl_mem from, size_t from_offset, cl_mem to, size_t to_offs
 
 Image Task::image(size_t width, size_t height) {
     if (plan_ != nullptr) return {planned_space(width * height * 4 * sizeof(float)).memory, width, height};
-    const cl_image_format format = {CL_RGBA, CL_FLOAT};
-    cl_image_desc description = {};
-    description.image_type = CL_MEM_OBJECT_IMAGE2D;
-    description.image_width = width;
-    description.image_height = height;
-    cl_int code = CL_SUCCESS;
-    objects_.emplace_back(
-        api().CreateImage(context_->opencl(), CL_MEM_READ_ONLY, &format, &description, nullptr, &code));
-    check(code, "clCreateImage", text(width, " x ", height, " pixels on ", context_->info().name));
+    objects_.push_back(context_->allocate_image(width, height));
     return {objects_.back().get(), width, height};
 }
 
@@ -646,10 +650,11 @@ void Task::clear(const Operand &array, size_t count, size_t size) {
     fill(array.memory, array.offset * size, count * size, &zero, size);
 }
 
-void Task::fetch_outputs() {
+void Task::fetch_outputs(size_t first) {
     finish(uploads_);
     std::vector<const HostArray *> others;
-    for (const HostArray &array : arrays_) { // the large ones come side by side
+    for (size_t i = first; i < arrays_.size(); ++i) { // the large ones come side by side
+        const HostArray &array = arrays_[i];
         if (!array.download || array.bytes == 0) continue;
         auto transfer = array.in_place ? nullptr : stage(Direction::kDown, array.data, array.bytes);
         if (!transfer) {
@@ -683,7 +688,7 @@ void Task::fetch_outputs() {
 void Task::end() {
     const bool on_device = !context_->is_host();
     if (on_device && blocking_) {
-        fetch_outputs(); // which waits, in this thread's own place in the queue
+        fetch_outputs(0); // which waits, in this thread's own place in the queue
     } else if (on_device && event_ != nullptr && !last_) {
         // Nothing ran (n = 0): the event still stands for the wait list.
         command(named(GP_COPY, "marker"), "clEnqueueMarkerWithWaitList",

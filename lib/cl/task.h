@@ -109,18 +109,43 @@ class Task {
         size_t bytes = 0;
         size_t next = 0, taken = 0; // where the next piece may begin, and how many bytes are reckoned as taken
     };
+    // How much a task has taken.
+    struct Marks {
+        size_t arrays, spaces, cleared_spaces, objects;
+    };
     // While it lives, work space of bytes is for a step of the task; later steps may have it again.
     // A task that takes some there is not recorded.
     class Step {
       public:
-        explicit Step(Task &task) : task_(task), before_(task.spaces_.size()) {}
+        explicit Step(Task &task) : task_(task), before_(task.marks()) {}
         Step(const Step &) = delete;
         Step &operator=(const Step &) = delete;
-        ~Step() { task_.give_back_from(before_); }
+        ~Step() {
+            Marks spaces = task_.marks();
+            spaces.spaces = before_.spaces;
+            task_.give_back_from(spaces);
+        }
 
       private:
         Task &task_;
-        size_t before_;
+        Marks before_;
+    };
+    // A part of a call on host pointers whose arrays the device can't hold as a whole. What the
+    // task takes from its beginning on is that part's: end() fetches its outputs, waits, and has
+    // the memory back for the next one.
+    class Pass {
+      public:
+        explicit Pass(Task &task) : task_(task), before_(task.marks()) {}
+        void end() {
+            if (task_.context_->is_host()) return;
+            task_.fetch_outputs(before_.arrays);
+            if (!task_.settled_) task_.settle();
+            task_.give_back_from(before_);
+        }
+
+      private:
+        Task &task_;
+        const Marks before_;
     };
 
     // Lends from now on; returns what served before.
@@ -216,8 +241,9 @@ class Task {
     static uint64_t now();
     Operand planned_space(size_t bytes);
     Operand host_memory(void *data, size_t bytes, cl_mem_flags flags, bool upload, bool download);
-    void give_back_from(size_t first);
-    void fetch_outputs();
+    Marks marks() const { return {arrays_.size(), spaces_.size(), cleared_spaces_.size(), objects_.size()}; }
+    void give_back_from(const Marks &before); // what was taken since, for those who come later in the queue
+    void fetch_outputs(size_t first);         // from that array on
     void begin();
     void make_event(); // the last step of a constructor
     void make_room();  // for a command's note
@@ -269,6 +295,7 @@ class Task {
     bool ended_ = false;
     bool settled_ = true; // what it enqueued is complete
     gp_event **event_;
+    Turns::Turn turn_; // of a call on host pointers; the first to be taken, the last to be given back
     // What is handed out there, made before anything is enqueued: nothing that may fail comes after
     // a command that uses the caller's memory.
     std::shared_ptr<Event> handed_out_;
@@ -284,7 +311,7 @@ class Task {
     Lent lent_;
     std::vector<WorkSpace> spaces_;
     std::vector<WorkSpace> cleared_spaces_;
-    std::vector<Ref<cl_mem>> objects_;             // images and constants
+    std::vector<Memory> objects_;                  // images and constants
     std::vector<std::shared_ptr<Buffer>> buffers_; // kept alive while the call runs
     const Signature *signature_ = nullptr;         // where it is recorded
     std::unique_ptr<Recording> recording_;

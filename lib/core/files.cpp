@@ -105,13 +105,28 @@ const char *variable(const char *name) {
     return value != nullptr && *value != '\0' ? value : nullptr;
 }
 
-std::optional<size_t> number_variable(const char *name) {
-    const char *const text = variable(name);
-    if (text == nullptr) return std::nullopt;
-    const std::string_view digits = text;
+namespace {
+std::optional<size_t> number_of(std::string_view digits) {
     size_t value = 0;
     const auto [end, error] = std::from_chars(digits.begin(), digits.end(), value);
     return error == std::errc{} && end == digits.end() ? std::optional(value) : std::nullopt;
+}
+} // namespace
+
+std::optional<size_t> number_variable(const char *name) {
+    const char *const text = variable(name);
+    return text != nullptr ? number_of(text) : std::nullopt;
+}
+
+std::optional<size_t> bytes_variable(const char *name) {
+    const char *const text = variable(name);
+    if (text == nullptr) return std::nullopt;
+    std::string_view number = text;
+    const size_t unit = std::string_view("KkMmGgTt").find(number.back());
+    const size_t shift = unit == std::string_view::npos ? 0 : 10 * (unit / 2 + 1);
+    if (shift != 0) number.remove_suffix(1);
+    const auto count = number_of(number);
+    return count && *count <= SIZE_MAX >> shift ? std::optional(*count << shift) : std::nullopt;
 }
 
 std::string user_path(const char *xdg, const char *in_home, const char *path) {

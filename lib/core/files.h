@@ -17,6 +17,9 @@ const char *variable(const char *name);
 // The same as a whole number in decimal digits. Nothing where it is none, or does not fit.
 std::optional<size_t> number_variable(const char *name);
 
+// The same of bytes, with K, M, G or T behind the digits for 2^10, 2^20, 2^30 or 2^40 of them.
+std::optional<size_t> bytes_variable(const char *name);
+
 // A path below the folder that `xdg` names, XDG_CACHE_HOME or XDG_CONFIG_HOME, or else below
 // `in_home` of the home folder; empty if there is neither.
 std::string user_path(const char *xdg, const char *in_home, const char *path);

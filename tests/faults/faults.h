@@ -4,6 +4,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstddef>
+
 extern "C" {
 
 // The call number `call` from now on fails, the first being 1; 0 fails none.
@@ -37,6 +39,10 @@ long faults_calls_of(const char *name);
 // The kinds of OpenCL objects of which references are held, and how many: "2 event, 1 program"; ""
 // for none.
 const char *faults_live();
+
+// The most bytes of device memory that were held at a time since it was last asked, memory of the
+// caller's own not counted.
+size_t faults_memory_peak();
 
 // Whether clGetKernelArgInfo fails, as it may for programs that were made of binaries.
 void faults_hide_parameters(bool hidden);

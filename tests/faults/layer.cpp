@@ -21,6 +21,7 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #define VISIBLE extern "C" __attribute__((visibility("default")))
@@ -63,7 +64,50 @@ template <class Object> constexpr Kind kind_of() {
         return kKinds; // not counted
 }
 
+// The account of memory: what was created and is still referred to, but for what lies in the
+// caller's own memory.
+class MemoryAccount {
+  public:
+    void made(cl_mem object, size_t bytes) {
+        const std::lock_guard lock(mutex_);
+        objects_[object] = {bytes, 1};
+        bytes_ += bytes;
+        peak_ = std::max(peak_, bytes_);
+    }
+    void refer(cl_mem object, long by) {
+        const std::lock_guard lock(mutex_);
+        const auto found = objects_.find(object);
+        if (found == objects_.end() || (found->second.references += by) > 0) return;
+        bytes_ -= found->second.bytes;
+        objects_.erase(found);
+    }
+    size_t peak() {
+        const std::lock_guard lock(mutex_);
+        return std::exchange(peak_, bytes_);
+    }
+
+  private:
+    struct Object {
+        size_t bytes;
+        long references;
+    };
+    std::mutex mutex_;
+    std::map<cl_mem, Object> objects_;
+    size_t bytes_ = 0, peak_ = 0;
+} memory;
+
+void note_memory(cl_mem made, cl_context, cl_mem_flags flags, size_t bytes, void *, cl_int *) {
+    if ((flags & CL_MEM_USE_HOST_PTR) == 0) memory.made(made, bytes);
+}
+void note_memory(cl_mem made, cl_context, cl_mem_flags, const cl_image_format *, const cl_image_desc *image, void *,
+                 cl_int *) {
+    constexpr size_t kPixel = 16; // the largest there is
+    memory.made(made, image->image_width * std::max<size_t>(image->image_height, 1) * kPixel);
+}
+template <class... Other> void note_memory(Other...) {}
+
 template <class Object> void count(Object object, long by) {
+    if constexpr (std::is_same_v<Object, cl_mem>) memory.refer(object, by);
     if constexpr (kind_of<Object>() != kKinds) {
         if (object != nullptr) live[kind_of<Object>()] += by;
     }
@@ -274,6 +318,7 @@ struct Hook<Member, Name, Result(CL_API_CALL *)(Arguments...)> {
             }
             const Result result = forward();
             count(result, 1);
+            if (result != nullptr) note_memory(result, arguments...);
             if (result != nullptr) made(name, result);
             if (result != nullptr) (count_event(arguments), ...);
             return result;
@@ -376,6 +421,7 @@ VISIBLE long faults_calls_of(const char *name) {
     return sum;
 }
 VISIBLE void faults_hide_parameters(bool hidden) { without_parameters = hidden; }
+VISIBLE size_t faults_memory_peak() { return memory.peak(); }
 VISIBLE void faults_hide_float64() { without_float64 = true; }
 VISIBLE const char *faults_live() {
     static std::string report;

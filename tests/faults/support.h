@@ -48,7 +48,7 @@ std::vector<int32_t> input(size_t n = kN) {
     for (size_t i = 0; i < n; ++i) values[i] = static_cast<int32_t>((i * 7919) % 1009) - 500;
     return values;
 }
-std::vector<int32_t> sorted() {
+[[maybe_unused]] std::vector<int32_t> sorted() {
     std::vector<int32_t> values = input();
     std::sort(values.begin(), values.end());
     return values;
@@ -79,6 +79,6 @@ struct Case {
     gp_status (*run)(gp_context *);
     bool staged = false;
 };
-void PrintTo(const Case &tested, std::ostream *stream) { *stream << tested.name; }
+[[maybe_unused]] void PrintTo(const Case &tested, std::ostream *stream) { *stream << tested.name; }
 
 } // namespace

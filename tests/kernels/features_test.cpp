@@ -96,14 +96,15 @@ TEST(Limits, AreReadFromAList) {
     EXPECT_EQ(SIZE_MAX, none.local);
     EXPECT_EQ(SIZE_MAX, none.buffer);
     EXPECT_FALSE(none.sub_group || none.no_float64 || none.no_int64_atomics || none.no_images ||
-                 none.no_forward_progress || none.out_of_order);
+                 none.no_forward_progress || none.out_of_order || none.no_optimiser);
     const Limits all = read_limits("work-group=64,local=16384,buffer=134217728,sub-group=8,no-float64,no-int64-atomics,"
-                                   "no-images,no-forward-progress,out-of-order");
+                                   "no-images,no-forward-progress,out-of-order,no-optimiser");
     EXPECT_EQ(64U, all.work_group);
     EXPECT_EQ(16384U, all.local);
     EXPECT_EQ(134217728U, all.buffer);
     EXPECT_EQ(8U, all.sub_group);
-    EXPECT_TRUE(all.no_float64 && all.no_int64_atomics && all.no_images && all.no_forward_progress && all.out_of_order);
+    EXPECT_TRUE(all.no_float64 && all.no_int64_atomics && all.no_images && all.no_forward_progress &&
+                all.out_of_order && all.no_optimiser);
 }
 
 TEST(Limits, AMistypedOneIsRefused) {

@@ -962,3 +962,18 @@ def test_partition_in_three_parts(ctx):
     np.testing.assert_array_equal(count.numpy(), ends)
     with pytest.raises(ValueError):
         ctx.partition(ctx.array(a), ctx.array(flags), parts=3, count=ctx.empty(1, np.uint64))
+
+
+def test_arrays_larger_than_a_bound_on_memory(opencl):
+    bound = 1 << 20
+    with gpcl.open(opencl.device.selector, memory=bound) as bounded:
+        assert bounded.device.global_bytes == bound
+        keys = np.random.default_rng(1).integers(-1000, 1000, bound, np.int32)
+        assert np.array_equal(bounded.sort(keys), np.sort(keys))
+        assert np.array_equal(bounded.scan(keys), np.cumsum(keys, dtype=np.int32))
+        with pytest.raises(MemoryError, match="GPCL_DEVICE_MEMORY"):
+            bounded.empty(bound + 1, np.uint8)
+    with pytest.raises(ValueError, match="memory is -1"):
+        gpcl.open("host", memory=-1)
+    with gpcl.open("host", memory=bound) as host:
+        assert np.array_equal(host.sort(keys), np.sort(keys))

@@ -454,10 +454,13 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_forked)
 
 
-def open(device: str | None = None) -> Context:
+def open(device: str | None = None, *, memory: int | None = None) -> Context:
     """Opens a device: "gpu", "cpu", "accelerator", "host", "1:0" (platform and device), or a part of a name. None takes what
     the environment variable GPCL_DEVICE says, else the best there is. "0:0,0:1" and "gpu*" open
     several, which share large calls on NumPy arrays.
+
+    `memory` bounds the device memory that the context may take, in bytes. None, or 0: what the environment variable
+    GPCL_DEVICE_MEMORY says, else as much as the device has. Calls on NumPy arrays that need more go piece by piece.
 
     Raises GpError with Status.ERROR_NO_DEVICE when nothing matches.
 
@@ -468,7 +471,11 @@ def open(device: str | None = None) -> Context:
     selector = ffi.NULL if device is None else encoded(device, "device")
     if (device or os.environ.get("GPCL_DEVICE", "")).lower() != "host":
         need_opencl()
-    return Context(made(lib.gp_open, selector))
+    if memory is None:
+        return Context(made(lib.gp_open, selector))
+    options = ffi.new("gp_open_options *", {"struct_size": ffi.sizeof("gp_open_options"),
+                                            "memory_bytes": size_of(memory, "memory")})
+    return Context(made(lib.gp_open_with, selector, options))
 
 
 def open_opencl(context: Any, device: Any, queue: Any) -> Context:

@@ -6,127 +6,222 @@ from ._enums import Activation, Operator, Precision, Semiring, Side
 from ._types import Any, DTypeLike, HostArray, Input, NDArray, Segments, Values
 
 class DeviceOperations:
-    def sort(self, *, axis: int | None=-1, descending: bool=False, out: DeviceArray | None=None, bits: tuple[int, int] | None=None, work: DeviceArray | None=None, segments: Segments | None=None, n: DeviceArray | None=None, algorithm: str | None=None) -> DeviceArray:
+    def sort(self, *, axis: int | None=-1, descending: bool=False, out: DeviceArray | None=None,
+            bits: tuple[int, int] | None=None, work: DeviceArray | None=None,
+            segments: Segments | None=None, n: DeviceArray | None=None,
+            algorithm: str | None=None) -> DeviceArray:
         """As gpcl.sort."""
 
-    def argsort(self, *, axis: int | None=-1, descending: bool=False, dtype: DTypeLike | None=None, out: DeviceArray | None=None, bits: tuple[int, int] | None=None, work: DeviceArray | None=None, segments: Segments | None=None, n: DeviceArray | None=None, algorithm: str | None=None) -> DeviceArray:
+    def argsort(self, *, axis: int | None=-1, descending: bool=False, dtype: DTypeLike | None=None,
+            out: DeviceArray | None=None, bits: tuple[int, int] | None=None,
+            work: DeviceArray | None=None, segments: Segments | None=None,
+            n: DeviceArray | None=None, algorithm: str | None=None) -> DeviceArray:
         """As gpcl.argsort."""
 
-    def sort_pairs(self, values: Values, *, descending: bool=False, out: tuple[DeviceArray | None, DeviceArray | None] | None=None, bits: tuple[int, int] | None=None, work: DeviceArray | None=None, segments: Segments | None=None, n: DeviceArray | None=None, algorithm: str | None=None) -> tuple[DeviceArray, DeviceArray]:
+    def sort_pairs(self, values: Values, *, descending: bool=False, out: tuple[DeviceArray | None,
+            DeviceArray | None] | None=None, bits: tuple[int, int] | None=None,
+            work: DeviceArray | None=None, segments: Segments | None=None,
+            n: DeviceArray | None=None, algorithm: str | None=None) -> tuple[DeviceArray,
+            DeviceArray]:
         """As gpcl.sort_pairs."""
 
-    def merge(self, b: Values, *, descending: bool=False, out: DeviceArray | None=None, n: tuple[DeviceArray | None, DeviceArray | None] | None=None, algorithm: str | None=None) -> DeviceArray:
+    def merge(self, b: Values, *, descending: bool=False, out: DeviceArray | None=None,
+            n: tuple[DeviceArray | None, DeviceArray | None] | None=None,
+            algorithm: str | None=None) -> DeviceArray:
         """As gpcl.merge."""
 
-    def merge_pairs(self, b: Values, a_values: Values, b_values: Values, *, descending: bool=False, out: tuple[DeviceArray | None, DeviceArray | None] | None=None, n: tuple[DeviceArray | None, DeviceArray | None] | None=None, algorithm: str | None=None) -> tuple[DeviceArray, DeviceArray]:
+    def merge_pairs(self, b: Values, a_values: Values, b_values: Values, *, descending: bool=False,
+            out: tuple[DeviceArray | None, DeviceArray | None] | None=None,
+            n: tuple[DeviceArray | None, DeviceArray | None] | None=None,
+            algorithm: str | None=None) -> tuple[DeviceArray, DeviceArray]:
         """As gpcl.merge_pairs."""
 
-    def merge_runs(self, offsets: Values, *, descending: bool=False, out: DeviceArray | None=None, work: DeviceArray | None=None, algorithm: str | None=None) -> DeviceArray:
+    def merge_runs(self, offsets: Values, *, descending: bool=False, out: DeviceArray | None=None,
+            work: DeviceArray | None=None, algorithm: str | None=None) -> DeviceArray:
         """As gpcl.merge_runs."""
 
-    def merge_runs_pairs(self, values: Values, offsets: Values, *, descending: bool=False, out: tuple[DeviceArray | None, DeviceArray | None] | None=None, work: DeviceArray | None=None, algorithm: str | None=None) -> tuple[DeviceArray, DeviceArray]:
+    def merge_runs_pairs(self, values: Values, offsets: Values, *, descending: bool=False,
+            out: tuple[DeviceArray | None, DeviceArray | None] | None=None,
+            work: DeviceArray | None=None, algorithm: str | None=None) -> tuple[DeviceArray,
+            DeviceArray]:
         """As gpcl.merge_runs_pairs."""
 
-    def sort_by(self, comes_before: str, *, type: str | None=None, helpers: str | None=None, out: DeviceArray | None=None) -> DeviceArray:
+    def sort_by(self, comes_before: str, *, type: str | None=None, helpers: str | None=None,
+            out: DeviceArray | None=None) -> DeviceArray:
         """As gpcl.sort_by."""
 
-    def select(self, flags: Values | None=None, *, predicate: str | None=None, type: str | None=None, helpers: str | None=None, capacity: int | None=None, n: DeviceArray | None=None, count: DeviceArray | None=None, algorithm: str | None=None) -> DeviceArray:
+    def select(self, flags: Values | None=None, *, predicate: str | None=None,
+            type: str | None=None, helpers: str | None=None, capacity: int | None=None,
+            n: DeviceArray | None=None, count: DeviceArray | None=None,
+            algorithm: str | None=None) -> DeviceArray:
         """As gpcl.select."""
 
-    def select_pairs(self, values: Values, flags: Values | None=None, *, predicate: str | None=None, type: str | None=None, helpers: str | None=None, capacity: int | None=None, n: DeviceArray | None=None, count: DeviceArray | None=None, algorithm: str | None=None) -> tuple[DeviceArray, DeviceArray]:
+    def select_pairs(self, values: Values, flags: Values | None=None, *, predicate: str | None=None,
+            type: str | None=None, helpers: str | None=None, capacity: int | None=None,
+            n: DeviceArray | None=None, count: DeviceArray | None=None,
+            algorithm: str | None=None) -> tuple[DeviceArray, DeviceArray]:
         """As gpcl.select_pairs."""
 
-    def partition(self, flags: Values | None=None, *, predicate: str | None=None, type: str | None=None, helpers: str | None=None, parts: int=2, n: DeviceArray | None=None, count: DeviceArray | None=None, algorithm: str | None=None) -> tuple[DeviceArray, DeviceArray]:
+    def partition(self, flags: Values | None=None, *, predicate: str | None=None,
+            type: str | None=None, helpers: str | None=None, parts: int=2,
+            n: DeviceArray | None=None, count: DeviceArray | None=None,
+            algorithm: str | None=None) -> tuple[DeviceArray, DeviceArray]:
         """As gpcl.partition."""
 
-    def partition_pairs(self, values: Values, flags: Values | None=None, *, predicate: str | None=None, type: str | None=None, helpers: str | None=None, parts: int=2, n: DeviceArray | None=None, count: DeviceArray | None=None, algorithm: str | None=None) -> tuple[DeviceArray, DeviceArray, DeviceArray]:
+    def partition_pairs(self, values: Values, flags: Values | None=None, *,
+            predicate: str | None=None, type: str | None=None, helpers: str | None=None,
+            parts: int=2, n: DeviceArray | None=None, count: DeviceArray | None=None,
+            algorithm: str | None=None) -> tuple[DeviceArray, DeviceArray, DeviceArray]:
         """As gpcl.partition_pairs."""
 
-    def nonzero(self, *, predicate: str | None=None, type: str | None=None, helpers: str | None=None, capacity: int | None=None, n: DeviceArray | None=None, count: DeviceArray | None=None, algorithm: str | None=None) -> DeviceArray:
+    def nonzero(self, *, predicate: str | None=None, type: str | None=None,
+            helpers: str | None=None, capacity: int | None=None, n: DeviceArray | None=None,
+            count: DeviceArray | None=None, algorithm: str | None=None) -> DeviceArray:
         """As gpcl.nonzero."""
 
     @overload
-    def scan(self, op: Operator='add', *, axis: int | None=-1, exclusive: bool=False, reverse: bool=False, dtype: DTypeLike | None=None, out: DeviceArray | None=None, identity: None=None, helpers: str | None=None, heads: Values | None=None, initial: Values | None=None, final: DeviceArray | None=None, n: DeviceArray | None=None, algorithm: str | None=None) -> DeviceArray: ...
+    def scan(self, op: Operator='add', *, axis: int | None=-1, exclusive: bool=False,
+            reverse: bool=False, dtype: DTypeLike | None=None, out: DeviceArray | None=None,
+            identity: None=None, helpers: str | None=None, heads: Values | None=None,
+            initial: Values | None=None, final: DeviceArray | None=None, n: DeviceArray | None=None,
+            algorithm: str | None=None) -> DeviceArray: ...
     @overload
-    def scan(self, op: str, *, axis: int | None=-1, exclusive: bool=False, reverse: bool=False, dtype: DTypeLike | None=None, out: DeviceArray | None=None, identity: str | float, helpers: str | None=None, heads: Values | None=None, initial: Values | None=None, final: DeviceArray | None=None, n: DeviceArray | None=None, algorithm: str | None=None) -> DeviceArray:
+    def scan(self, op: str, *, axis: int | None=-1, exclusive: bool=False, reverse: bool=False,
+            dtype: DTypeLike | None=None, out: DeviceArray | None=None, identity: str | float,
+            helpers: str | None=None, heads: Values | None=None, initial: Values | None=None,
+            final: DeviceArray | None=None, n: DeviceArray | None=None,
+            algorithm: str | None=None) -> DeviceArray:
         """As gpcl.scan."""
 
-    def cumsum(self, *, axis: int | None=None, dtype: DTypeLike | None=None, out: DeviceArray | None=None) -> DeviceArray:
+    def cumsum(self, *, axis: int | None=None, dtype: DTypeLike | None=None,
+            out: DeviceArray | None=None) -> DeviceArray:
         """As gpcl.cumsum."""
 
     @overload
-    def reduce(self, op: Operator='add', *, axis: int | tuple[int, ...] | None=None, dtype: DTypeLike | None=None, out: DeviceArray | None=None, keepdims: bool=False, identity: None=None, helpers: str | None=None, initial: Values | None=None, accumulate: bool=False, n: DeviceArray | None=None, algorithm: str | None=None) -> DeviceArray: ...
+    def reduce(self, op: Operator='add', *, axis: int | tuple[int, ...] | None=None,
+            dtype: DTypeLike | None=None, out: DeviceArray | None=None, keepdims: bool=False,
+            identity: None=None, helpers: str | None=None, initial: Values | None=None,
+            accumulate: bool=False, n: DeviceArray | None=None,
+            algorithm: str | None=None) -> DeviceArray: ...
     @overload
-    def reduce(self, op: str, *, axis: int | tuple[int, ...] | None=None, dtype: DTypeLike | None=None, out: DeviceArray | None=None, keepdims: bool=False, identity: str | float, helpers: str | None=None, initial: Values | None=None, accumulate: bool=False, n: DeviceArray | None=None, algorithm: str | None=None) -> DeviceArray:
+    def reduce(self, op: str, *, axis: int | tuple[int, ...] | None=None,
+            dtype: DTypeLike | None=None, out: DeviceArray | None=None, keepdims: bool=False,
+            identity: str | float, helpers: str | None=None, initial: Values | None=None,
+            accumulate: bool=False, n: DeviceArray | None=None,
+            algorithm: str | None=None) -> DeviceArray:
         """As gpcl.reduce."""
 
-    def argmin(self, *, axis: int | None=None, out: DeviceArray | None=None, keepdims: bool=False, algorithm: str | None=None) -> DeviceArray:
+    def argmin(self, *, axis: int | None=None, out: DeviceArray | None=None, keepdims: bool=False,
+            algorithm: str | None=None) -> DeviceArray:
         """As gpcl.argmin."""
 
-    def argmax(self, *, axis: int | None=None, out: DeviceArray | None=None, keepdims: bool=False, algorithm: str | None=None) -> DeviceArray:
+    def argmax(self, *, axis: int | None=None, out: DeviceArray | None=None, keepdims: bool=False,
+            algorithm: str | None=None) -> DeviceArray:
         """As gpcl.argmax."""
 
-    def top_k(self, k: int, *, largest: bool=True, axis: int | None=-1, sorted: bool=True, algorithm: str | None=None) -> tuple[DeviceArray, DeviceArray]:
+    def top_k(self, k: int, *, largest: bool=True, axis: int | None=-1, sorted: bool=True,
+            algorithm: str | None=None) -> tuple[DeviceArray, DeviceArray]:
         """As gpcl.top_k."""
 
-    def searchsorted(self, v: Values, side: Side='left', sorter: Values | None=None, *, descending: bool=False, n: DeviceArray | None=None, m: DeviceArray | None=None, algorithm: str | None=None) -> DeviceArray:
+    def searchsorted(self, v: Values, side: Side='left', sorter: Values | None=None, *,
+            descending: bool=False, n: DeviceArray | None=None, m: DeviceArray | None=None,
+            algorithm: str | None=None) -> DeviceArray:
         """As gpcl.searchsorted."""
 
-    def is_sorted(self, *, axis: int | None=None, descending: bool=False, strict: bool=False, positions: bool=False, algorithm: str | None=None) -> DeviceArray:
+    def is_sorted(self, *, axis: int | None=None, descending: bool=False, strict: bool=False,
+            positions: bool=False, algorithm: str | None=None) -> DeviceArray:
         """As gpcl.is_sorted."""
 
-    def diff(self, n: int=1, *, axis: int=-1, keep_first: bool=False, operator: str | None=None, helpers: str | None=None, algorithm: str | None=None) -> DeviceArray:
+    def diff(self, n: int=1, *, axis: int=-1, keep_first: bool=False, operator: str | None=None,
+            helpers: str | None=None, algorithm: str | None=None) -> DeviceArray:
         """As gpcl.diff."""
 
-    def run_lengths(self, *, return_index: bool=False, algorithm: str | None=None) -> tuple[DeviceArray, ...]:
+    def run_lengths(self, *, return_index: bool=False,
+            algorithm: str | None=None) -> tuple[DeviceArray, ...]:
         """As gpcl.run_lengths."""
 
-    def unique(self, return_index: bool=False, return_inverse: bool=False, return_counts: bool=False, *, sorted: bool=False, algorithm: str | None=None) -> Any:
+    def unique(self, return_index: bool=False, return_inverse: bool=False,
+            return_counts: bool=False, *, sorted: bool=False, algorithm: str | None=None) -> Any:
         """As gpcl.unique."""
 
-    def reduce_by_key(self, values: Input, op: Operator | str='add', *, any_order: bool=False, dtype: DTypeLike | None=None, identity: str | float | None=None, helpers: str | None=None, algorithm: str | None=None) -> tuple[DeviceArray, DeviceArray]:
+    def reduce_by_key(self, values: Input, op: Operator | str='add', *, any_order: bool=False,
+            dtype: DTypeLike | None=None, identity: str | float | None=None,
+            helpers: str | None=None, algorithm: str | None=None) -> tuple[DeviceArray,
+            DeviceArray]:
         """As gpcl.reduce_by_key."""
 
-    def scan_by_key(self, values: Input, op: Operator | str='add', *, exclusive: bool=False, dtype: DTypeLike | None=None, out: DeviceArray | None=None, identity: str | float | None=None, helpers: str | None=None, initial: DeviceArray | None=None, algorithm: str | None=None) -> DeviceArray:
+    def scan_by_key(self, values: Input, op: Operator | str='add', *, exclusive: bool=False,
+            dtype: DTypeLike | None=None, out: DeviceArray | None=None,
+            identity: str | float | None=None, helpers: str | None=None,
+            initial: DeviceArray | None=None, algorithm: str | None=None) -> DeviceArray:
         """As gpcl.scan_by_key."""
 
-    def repeat(self, repeats: Values, *, total: int | None=None, algorithm: str | None=None) -> DeviceArray:
+    def repeat(self, repeats: Values, *, total: int | None=None,
+            algorithm: str | None=None) -> DeviceArray:
         """As gpcl.repeat."""
 
     def lexsort(self, *, dtype: DTypeLike | None=None, algorithm: str | None=None) -> Any:
         """As gpcl.lexsort."""
 
-    def matmul(self, b: Input, out: DeviceArray | None=None, *, transpose_a: bool=False, transpose_b: bool=False, alpha: float | None=None, beta: float | None=None, semiring: Semiring | tuple[str, str, str | float, str | float]='plus-times', precision: Precision='full', bias: Values | None=None, activation: Activation | None=None, clamp: tuple[float | None, float | None] | None=None, finish: str | None=None, helpers: str | None=None, dtype: DTypeLike | None=None, algorithm: str | None=None) -> DeviceArray:
+    def matmul(self, b: Input, out: DeviceArray | None=None, *, transpose_a: bool=False,
+            transpose_b: bool=False, alpha: float | None=None, beta: float | None=None,
+            semiring: Semiring | tuple[str, str, str | float, str | float]='plus-times',
+            precision: Precision='full', bias: Values | None=None,
+            activation: Activation | None=None, clamp: tuple[float | None,
+            float | None] | None=None, finish: str | None=None, helpers: str | None=None,
+            dtype: DTypeLike | None=None, algorithm: str | None=None) -> DeviceArray:
         """As gpcl.matmul."""
 
-    def take(self, indices: Values, *, axis: int | None=None, out: DeviceArray | None=None, first_wrong: DeviceArray | None=None, count: DeviceArray | None=None, algorithm: str | None=None) -> DeviceArray:
+    def take(self, indices: Values, *, axis: int | None=None, out: DeviceArray | None=None,
+            first_wrong: DeviceArray | None=None, count: DeviceArray | None=None,
+            algorithm: str | None=None) -> DeviceArray:
         """As gpcl.take."""
 
-    def put(self, indices: Values, values: Values, *, axis: int | None=None, first_wrong: DeviceArray | None=None, count: DeviceArray | None=None, algorithm: str | None=None) -> NDArray[Any]:
+    def put(self, indices: Values, values: Values, *, axis: int | None=None,
+            first_wrong: DeviceArray | None=None, count: DeviceArray | None=None,
+            algorithm: str | None=None) -> NDArray[Any]:
         """As gpcl.put."""
 
-    def matrix_transpose(self, *, out: DeviceArray | None=None, algorithm: str | None=None) -> DeviceArray:
+    def matrix_transpose(self, *, out: DeviceArray | None=None,
+            algorithm: str | None=None) -> DeviceArray:
         """As gpcl.matrix_transpose."""
 
-    def shortest_paths(self, *, predecessors: bool=False, out: DeviceArray | None=None, negative_cycle: DeviceArray | None=None, algorithm: str | None=None) -> Any:
+    def shortest_paths(self, *, predecessors: bool=False, out: DeviceArray | None=None,
+            negative_cycle: DeviceArray | None=None, algorithm: str | None=None) -> Any:
         """As gpcl.shortest_paths."""
 
     @overload
-    def histogram(self, bins: HostArray | None=10, range: tuple[float, float] | None=None, *, density: bool=False, weights: Input | None=None, counts_only: Literal[False]=False, out: DeviceArray | None=None, accumulate: bool=False, n: DeviceArray | None=None, algorithm: str | None=None) -> tuple[DeviceArray, NDArray[Any]]: ...
+    def histogram(self, bins: HostArray | None=10, range: tuple[float, float] | None=None, *,
+            density: bool=False, weights: Input | None=None, counts_only: Literal[False]=False,
+            out: DeviceArray | None=None, accumulate: bool=False, n: DeviceArray | None=None,
+            algorithm: str | None=None) -> tuple[DeviceArray, NDArray[Any]]: ...
     @overload
-    def histogram(self, bins: HostArray | None=10, range: tuple[float, float] | None=None, *, density: bool=False, weights: Input | None=None, counts_only: Literal[True], out: DeviceArray | None=None, accumulate: bool=False, n: DeviceArray | None=None, algorithm: str | None=None) -> DeviceArray: ...
+    def histogram(self, bins: HostArray | None=10, range: tuple[float, float] | None=None, *,
+            density: bool=False, weights: Input | None=None, counts_only: Literal[True],
+            out: DeviceArray | None=None, accumulate: bool=False, n: DeviceArray | None=None,
+            algorithm: str | None=None) -> DeviceArray: ...
     @overload
-    def histogram(self, bins: HostArray | None=10, range: tuple[float, float] | None=None, *, density: bool=False, weights: Input | None=None, counts_only: bool, out: DeviceArray | None=None, accumulate: bool=False, n: DeviceArray | None=None, algorithm: str | None=None) -> tuple[DeviceArray, NDArray[Any]] | DeviceArray:
+    def histogram(self, bins: HostArray | None=10, range: tuple[float, float] | None=None, *,
+            density: bool=False, weights: Input | None=None, counts_only: bool,
+            out: DeviceArray | None=None, accumulate: bool=False, n: DeviceArray | None=None,
+            algorithm: str | None=None) -> tuple[DeviceArray, NDArray[Any]] | DeviceArray:
         """As gpcl.histogram."""
 
-    def histogram2d(self, y: Input, bins: Any=10, range: Any=None, *, density: bool=False, weights: Input | None=None, algorithm: str | None=None) -> tuple[DeviceArray, NDArray[Any], NDArray[Any]]:
+    def histogram2d(self, y: Input, bins: Any=10, range: Any=None, *, density: bool=False,
+            weights: Input | None=None, algorithm: str | None=None) -> tuple[DeviceArray,
+            NDArray[Any], NDArray[Any]]:
         """As gpcl.histogram2d."""
 
-    def bincount(self, weights: Input | None=None, minlength: int=0, *, algorithm: str | None=None) -> DeviceArray:
+    def bincount(self, weights: Input | None=None, minlength: int=0, *,
+            algorithm: str | None=None) -> DeviceArray:
         """As gpcl.bincount."""
 
-    def recurrence(self, coefficients: HostArray, *, n: int | None=None, initial: Values | None=None, reverse: bool=False, final: DeviceArray | None=None, out: DeviceArray | None=None, algorithm: str | None=None) -> DeviceArray:
+    def recurrence(self, coefficients: HostArray, *, n: int | None=None,
+            initial: Values | None=None, reverse: bool=False, final: DeviceArray | None=None,
+            out: DeviceArray | None=None, algorithm: str | None=None) -> DeviceArray:
         """As gpcl.recurrence."""
 
-    def recurrence_varying(self, coefficients: Input, *, initial: Values | None=None, reverse: bool=False, final: DeviceArray | None=None, out: DeviceArray | None=None, algorithm: str | None=None) -> DeviceArray:
+    def recurrence_varying(self, coefficients: Input, *, initial: Values | None=None,
+            reverse: bool=False, final: DeviceArray | None=None, out: DeviceArray | None=None,
+            algorithm: str | None=None) -> DeviceArray:
         """As gpcl.recurrence_varying."""

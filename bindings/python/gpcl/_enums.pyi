@@ -13,7 +13,12 @@ Operator = Literal['add', 'multiply', 'minimum', 'maximum']
 Semiring = Literal['plus-times', 'min-plus', 'max-plus', 'max-min', 'or-and']
 Precision = Literal['full', 'fast']
 Activation = Literal['relu', 'gelu', 'gelu-tanh']
-Operation = Literal['matmul', 'scan', 'sort', 'reduce', 'histogram', 'recurrence', 'recurrence-varying', 'arg-reduce', 'top-k', 'search', 'is-sorted', 'merge', 'histogram-weighted', 'merge-runs', 'paths', 'transform', 'difference', 'select', 'gather', 'transpose', 'run-lengths', 'reduce-by-key', 'unique', 'scan-by-key', 'repeat', 'recurrence_varying', 'arg_reduce', 'top_k', 'is_sorted', 'histogram_weighted', 'merge_runs', 'run_lengths', 'reduce_by_key', 'scan_by_key']
+Operation = Literal['matmul', 'scan', 'sort', 'reduce', 'histogram', 'recurrence',
+        'recurrence-varying', 'arg-reduce', 'top-k', 'search', 'is-sorted', 'merge',
+        'histogram-weighted', 'merge-runs', 'paths', 'transform', 'difference', 'select', 'gather',
+        'transpose', 'run-lengths', 'reduce-by-key', 'unique', 'scan-by-key', 'repeat',
+        'recurrence_varying', 'arg_reduce', 'top_k', 'is_sorted', 'histogram_weighted',
+        'merge_runs', 'run_lengths', 'reduce_by_key', 'scan_by_key']
 Side = Literal['left', 'right']
 
 class Status(IntEnum):

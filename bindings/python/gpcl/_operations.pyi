@@ -7,9 +7,15 @@ from ._types import Any, DTypeLike, HostArray, Input, NDArray, Segments, Values
 
 class Operations:
     @overload
-    def sort(self, a: DeviceArray, *, axis: int | None=-1, descending: bool=False, out: DeviceArray | None=None, bits: tuple[int, int] | None=None, work: DeviceArray | None=None, segments: Segments | None=None, n: DeviceArray | None=None, algorithm: str | None=None) -> DeviceArray: ...
+    def sort(self, a: DeviceArray, *, axis: int | None=-1, descending: bool=False,
+            out: DeviceArray | None=None, bits: tuple[int, int] | None=None,
+            work: DeviceArray | None=None, segments: Segments | None=None,
+            n: DeviceArray | None=None, algorithm: str | None=None) -> DeviceArray: ...
     @overload
-    def sort(self, a: HostArray, *, axis: int | None=-1, descending: bool=False, out: NDArray[Any] | None=None, bits: tuple[int, int] | None=None, work: DeviceArray | None=None, segments: Segments | None=None, n: DeviceArray | None=None, algorithm: str | None=None) -> NDArray[Any]:
+    def sort(self, a: HostArray, *, axis: int | None=-1, descending: bool=False,
+            out: NDArray[Any] | None=None, bits: tuple[int, int] | None=None,
+            work: DeviceArray | None=None, segments: Segments | None=None,
+            n: DeviceArray | None=None, algorithm: str | None=None) -> NDArray[Any]:
         """A sorted copy of an array, or `out` (which may be `a`, to sort in place).
 
         Stable. Any integer or floating type, or bool; order as numpy.sort: NaN last, in descending
@@ -43,9 +49,15 @@ class Operations:
         """
 
     @overload
-    def argsort(self, a: DeviceArray, *, axis: int | None=-1, descending: bool=False, dtype: DTypeLike | None=None, out: DeviceArray | None=None, bits: tuple[int, int] | None=None, work: DeviceArray | None=None, segments: Segments | None=None, n: DeviceArray | None=None, algorithm: str | None=None) -> DeviceArray: ...
+    def argsort(self, a: DeviceArray, *, axis: int | None=-1, descending: bool=False,
+            dtype: DTypeLike | None=None, out: DeviceArray | None=None, bits: tuple[int,
+            int] | None=None, work: DeviceArray | None=None, segments: Segments | None=None,
+            n: DeviceArray | None=None, algorithm: str | None=None) -> DeviceArray: ...
     @overload
-    def argsort(self, a: HostArray, *, axis: int | None=-1, descending: bool=False, dtype: DTypeLike | None=None, out: NDArray[Any] | None=None, bits: tuple[int, int] | None=None, work: DeviceArray | None=None, segments: Segments | None=None, n: DeviceArray | None=None, algorithm: str | None=None) -> NDArray[Any]:
+    def argsort(self, a: HostArray, *, axis: int | None=-1, descending: bool=False,
+            dtype: DTypeLike | None=None, out: NDArray[Any] | None=None, bits: tuple[int,
+            int] | None=None, work: DeviceArray | None=None, segments: Segments | None=None,
+            n: DeviceArray | None=None, algorithm: str | None=None) -> NDArray[Any]:
         """The order in which an array would be sorted: a[argsort(a)] is sort(a).
 
         Stable. Types, bits, work and segments as sort; in each segment indices count from 0, and
@@ -58,9 +70,17 @@ class Operations:
         """
 
     @overload
-    def sort_pairs(self, keys: DeviceArray, values: Values, *, descending: bool=False, out: tuple[DeviceArray | None, DeviceArray | None] | None=None, bits: tuple[int, int] | None=None, work: DeviceArray | None=None, segments: Segments | None=None, n: DeviceArray | None=None, algorithm: str | None=None) -> tuple[DeviceArray, DeviceArray]: ...
+    def sort_pairs(self, keys: DeviceArray, values: Values, *, descending: bool=False,
+            out: tuple[DeviceArray | None, DeviceArray | None] | None=None, bits: tuple[int,
+            int] | None=None, work: DeviceArray | None=None, segments: Segments | None=None,
+            n: DeviceArray | None=None, algorithm: str | None=None) -> tuple[DeviceArray,
+            DeviceArray]: ...
     @overload
-    def sort_pairs(self, keys: HostArray, values: Values, *, descending: bool=False, out: tuple[NDArray[Any] | None, NDArray[Any] | None] | None=None, bits: tuple[int, int] | None=None, work: DeviceArray | None=None, segments: Segments | None=None, n: DeviceArray | None=None, algorithm: str | None=None) -> tuple[NDArray[Any], NDArray[Any]]:
+    def sort_pairs(self, keys: HostArray, values: Values, *, descending: bool=False,
+            out: tuple[NDArray[Any] | None, NDArray[Any] | None] | None=None, bits: tuple[int,
+            int] | None=None, work: DeviceArray | None=None, segments: Segments | None=None,
+            n: DeviceArray | None=None, algorithm: str | None=None) -> tuple[NDArray[Any],
+            NDArray[Any]]:
         """(sorted keys, values moved with them), new or in `out`, a pair of arrays (which may be the inputs).
 
         Stable. keys: one dimension, types, bits, work, segments and n as
@@ -71,9 +91,13 @@ class Operations:
         """
 
     @overload
-    def merge(self, a: DeviceArray, b: Values, *, descending: bool=False, out: DeviceArray | None=None, n: tuple[DeviceArray | None, DeviceArray | None] | None=None, algorithm: str | None=None) -> DeviceArray: ...
+    def merge(self, a: DeviceArray, b: Values, *, descending: bool=False,
+            out: DeviceArray | None=None, n: tuple[DeviceArray | None,
+            DeviceArray | None] | None=None, algorithm: str | None=None) -> DeviceArray: ...
     @overload
-    def merge(self, a: HostArray, b: Values, *, descending: bool=False, out: NDArray[Any] | None=None, n: tuple[DeviceArray | None, DeviceArray | None] | None=None, algorithm: str | None=None) -> NDArray[Any]:
+    def merge(self, a: HostArray, b: Values, *, descending: bool=False,
+            out: NDArray[Any] | None=None, n: tuple[DeviceArray | None,
+            DeviceArray | None] | None=None, algorithm: str | None=None) -> NDArray[Any]:
         """The sorted array of the elements of two sorted ones, new or in `out`.
 
         Stable: of equal elements those of `a` come first. a and b: one dimension, sorted as sort
@@ -88,9 +112,16 @@ class Operations:
         """
 
     @overload
-    def merge_pairs(self, a: DeviceArray, b: Values, a_values: Values, b_values: Values, *, descending: bool=False, out: tuple[DeviceArray | None, DeviceArray | None] | None=None, n: tuple[DeviceArray | None, DeviceArray | None] | None=None, algorithm: str | None=None) -> tuple[DeviceArray, DeviceArray]: ...
+    def merge_pairs(self, a: DeviceArray, b: Values, a_values: Values, b_values: Values, *,
+            descending: bool=False, out: tuple[DeviceArray | None, DeviceArray | None] | None=None,
+            n: tuple[DeviceArray | None, DeviceArray | None] | None=None,
+            algorithm: str | None=None) -> tuple[DeviceArray, DeviceArray]: ...
     @overload
-    def merge_pairs(self, a: HostArray, b: Values, a_values: Values, b_values: Values, *, descending: bool=False, out: tuple[NDArray[Any] | None, NDArray[Any] | None] | None=None, n: tuple[DeviceArray | None, DeviceArray | None] | None=None, algorithm: str | None=None) -> tuple[NDArray[Any], NDArray[Any]]:
+    def merge_pairs(self, a: HostArray, b: Values, a_values: Values, b_values: Values, *,
+            descending: bool=False, out: tuple[NDArray[Any] | None,
+            NDArray[Any] | None] | None=None, n: tuple[DeviceArray | None,
+            DeviceArray | None] | None=None, algorithm: str | None=None) -> tuple[NDArray[Any],
+            NDArray[Any]]:
         """(merged keys, values moved with them), new or in `out`, a pair of arrays.
 
         a, b and n as merge. The values: as many elements, or rows, as their keys, of one type, each of
@@ -101,9 +132,13 @@ class Operations:
         """
 
     @overload
-    def merge_runs(self, a: DeviceArray, offsets: Values, *, descending: bool=False, out: DeviceArray | None=None, work: DeviceArray | None=None, algorithm: str | None=None) -> DeviceArray: ...
+    def merge_runs(self, a: DeviceArray, offsets: Values, *, descending: bool=False,
+            out: DeviceArray | None=None, work: DeviceArray | None=None,
+            algorithm: str | None=None) -> DeviceArray: ...
     @overload
-    def merge_runs(self, a: HostArray, offsets: Values, *, descending: bool=False, out: NDArray[Any] | None=None, work: DeviceArray | None=None, algorithm: str | None=None) -> NDArray[Any]:
+    def merge_runs(self, a: HostArray, offsets: Values, *, descending: bool=False,
+            out: NDArray[Any] | None=None, work: DeviceArray | None=None,
+            algorithm: str | None=None) -> NDArray[Any]:
         """The sorted array of the elements of an array of sorted runs, new or in `out`.
 
         Run r is a[offsets[r]:offsets[r + 1]]: there is one offset more than runs, the first is 0
@@ -118,9 +153,15 @@ class Operations:
         """
 
     @overload
-    def merge_runs_pairs(self, keys: DeviceArray, values: Values, offsets: Values, *, descending: bool=False, out: tuple[DeviceArray | None, DeviceArray | None] | None=None, work: DeviceArray | None=None, algorithm: str | None=None) -> tuple[DeviceArray, DeviceArray]: ...
+    def merge_runs_pairs(self, keys: DeviceArray, values: Values, offsets: Values, *,
+            descending: bool=False, out: tuple[DeviceArray | None, DeviceArray | None] | None=None,
+            work: DeviceArray | None=None, algorithm: str | None=None) -> tuple[DeviceArray,
+            DeviceArray]: ...
     @overload
-    def merge_runs_pairs(self, keys: HostArray, values: Values, offsets: Values, *, descending: bool=False, out: tuple[NDArray[Any] | None, NDArray[Any] | None] | None=None, work: DeviceArray | None=None, algorithm: str | None=None) -> tuple[NDArray[Any], NDArray[Any]]:
+    def merge_runs_pairs(self, keys: HostArray, values: Values, offsets: Values, *,
+            descending: bool=False, out: tuple[NDArray[Any] | None,
+            NDArray[Any] | None] | None=None, work: DeviceArray | None=None,
+            algorithm: str | None=None) -> tuple[NDArray[Any], NDArray[Any]]:
         """(merged keys, values moved with them), new or in `out`, a pair of arrays.
 
         keys, offsets and work as merge_runs. values: as many elements, or rows, as there are keys,
@@ -130,7 +171,8 @@ class Operations:
         (array([1, 2, 3]), array([0.1, 0.2, 0.3]))
         """
 
-    def merge_runs_work_bytes(self, n: int, dtype: DTypeLike, runs: int, *, value_size: int=0, algorithm: str | None=None) -> int:
+    def merge_runs_work_bytes(self, n: int, dtype: DTypeLike, runs: int, *, value_size: int=0,
+            algorithm: str | None=None) -> int:
         """The device memory that a merge of so many runs of n keys on the device takes beside its arrays, in bytes.
 
         value_size: bytes of a value of merge_runs_pairs.
@@ -140,9 +182,11 @@ class Operations:
         """
 
     @overload
-    def sort_by(self, a: DeviceArray, comes_before: str, *, type: str | None=None, helpers: str | None=None, out: DeviceArray | None=None) -> DeviceArray: ...
+    def sort_by(self, a: DeviceArray, comes_before: str, *, type: str | None=None,
+            helpers: str | None=None, out: DeviceArray | None=None) -> DeviceArray: ...
     @overload
-    def sort_by(self, a: HostArray, comes_before: str, *, type: str | None=None, helpers: str | None=None, out: NDArray[Any] | None=None) -> NDArray[Any]:
+    def sort_by(self, a: HostArray, comes_before: str, *, type: str | None=None,
+            helpers: str | None=None, out: NDArray[Any] | None=None) -> NDArray[Any]:
         """A copy of an array sorted by an order of your own, or `out` (which may be `a`, to sort in place).
 
         comes_before is an OpenCL C expression of two elements, a and b: must a come before b?
@@ -157,9 +201,15 @@ class Operations:
         """
 
     @overload
-    def select(self, a: DeviceArray, flags: Values | None=None, *, predicate: str | None=None, type: str | None=None, helpers: str | None=None, capacity: int | None=None, n: DeviceArray | None=None, count: DeviceArray | None=None, algorithm: str | None=None) -> DeviceArray: ...
+    def select(self, a: DeviceArray, flags: Values | None=None, *, predicate: str | None=None,
+            type: str | None=None, helpers: str | None=None, capacity: int | None=None,
+            n: DeviceArray | None=None, count: DeviceArray | None=None,
+            algorithm: str | None=None) -> DeviceArray: ...
     @overload
-    def select(self, a: HostArray, flags: Values | None=None, *, predicate: str | None=None, type: str | None=None, helpers: str | None=None, capacity: int | None=None, n: DeviceArray | None=None, count: DeviceArray | None=None, algorithm: str | None=None) -> NDArray[Any]:
+    def select(self, a: HostArray, flags: Values | None=None, *, predicate: str | None=None,
+            type: str | None=None, helpers: str | None=None, capacity: int | None=None,
+            n: DeviceArray | None=None, count: DeviceArray | None=None,
+            algorithm: str | None=None) -> NDArray[Any]:
         """The elements whose flag is not 0, in their order, as a[flags]; or those for which `predicate` holds.
 
         Elements are those of an array of one dimension, or what the first index selects, of 1 to 64
@@ -176,9 +226,15 @@ class Operations:
         """
 
     @overload
-    def select_pairs(self, a: DeviceArray, values: Values, flags: Values | None=None, *, predicate: str | None=None, type: str | None=None, helpers: str | None=None, capacity: int | None=None, n: DeviceArray | None=None, count: DeviceArray | None=None, algorithm: str | None=None) -> tuple[DeviceArray, DeviceArray]: ...
+    def select_pairs(self, a: DeviceArray, values: Values, flags: Values | None=None, *,
+            predicate: str | None=None, type: str | None=None, helpers: str | None=None,
+            capacity: int | None=None, n: DeviceArray | None=None, count: DeviceArray | None=None,
+            algorithm: str | None=None) -> tuple[DeviceArray, DeviceArray]: ...
     @overload
-    def select_pairs(self, a: HostArray, values: Values, flags: Values | None=None, *, predicate: str | None=None, type: str | None=None, helpers: str | None=None, capacity: int | None=None, n: DeviceArray | None=None, count: DeviceArray | None=None, algorithm: str | None=None) -> tuple[NDArray[Any], NDArray[Any]]:
+    def select_pairs(self, a: HostArray, values: Values, flags: Values | None=None, *,
+            predicate: str | None=None, type: str | None=None, helpers: str | None=None,
+            capacity: int | None=None, n: DeviceArray | None=None, count: DeviceArray | None=None,
+            algorithm: str | None=None) -> tuple[NDArray[Any], NDArray[Any]]:
         """(selected elements, the values that belong to them); as select. values: as many elements, or rows, as `a` has,
         each of 1 to 64 bytes.
 
@@ -187,9 +243,15 @@ class Operations:
         """
 
     @overload
-    def partition(self, a: DeviceArray, flags: Values | None=None, *, predicate: str | None=None, type: str | None=None, helpers: str | None=None, parts: int=2, n: DeviceArray | None=None, count: DeviceArray | None=None, algorithm: str | None=None) -> tuple[DeviceArray, DeviceArray]: ...
+    def partition(self, a: DeviceArray, flags: Values | None=None, *, predicate: str | None=None,
+            type: str | None=None, helpers: str | None=None, parts: int=2,
+            n: DeviceArray | None=None, count: DeviceArray | None=None,
+            algorithm: str | None=None) -> tuple[DeviceArray, DeviceArray]: ...
     @overload
-    def partition(self, a: HostArray, flags: Values | None=None, *, predicate: str | None=None, type: str | None=None, helpers: str | None=None, parts: int=2, n: DeviceArray | None=None, count: DeviceArray | None=None, algorithm: str | None=None) -> tuple[NDArray[Any], Any]:
+    def partition(self, a: HostArray, flags: Values | None=None, *, predicate: str | None=None,
+            type: str | None=None, helpers: str | None=None, parts: int=2,
+            n: DeviceArray | None=None, count: DeviceArray | None=None,
+            algorithm: str | None=None) -> tuple[NDArray[Any], Any]:
         """(the elements that select takes, then the others, both in their order; how many it takes, or `count`).
 
         parts 3: first the elements whose flag, or the value of the predicate, is 1, then those with
@@ -203,9 +265,15 @@ class Operations:
         """
 
     @overload
-    def partition_pairs(self, a: DeviceArray, values: Values, flags: Values | None=None, *, predicate: str | None=None, type: str | None=None, helpers: str | None=None, parts: int=2, n: DeviceArray | None=None, count: DeviceArray | None=None, algorithm: str | None=None) -> tuple[DeviceArray, DeviceArray, DeviceArray]: ...
+    def partition_pairs(self, a: DeviceArray, values: Values, flags: Values | None=None, *,
+            predicate: str | None=None, type: str | None=None, helpers: str | None=None,
+            parts: int=2, n: DeviceArray | None=None, count: DeviceArray | None=None,
+            algorithm: str | None=None) -> tuple[DeviceArray, DeviceArray, DeviceArray]: ...
     @overload
-    def partition_pairs(self, a: HostArray, values: Values, flags: Values | None=None, *, predicate: str | None=None, type: str | None=None, helpers: str | None=None, parts: int=2, n: DeviceArray | None=None, count: DeviceArray | None=None, algorithm: str | None=None) -> tuple[NDArray[Any], NDArray[Any], Any]:
+    def partition_pairs(self, a: HostArray, values: Values, flags: Values | None=None, *,
+            predicate: str | None=None, type: str | None=None, helpers: str | None=None,
+            parts: int=2, n: DeviceArray | None=None, count: DeviceArray | None=None,
+            algorithm: str | None=None) -> tuple[NDArray[Any], NDArray[Any], Any]:
         """As partition, with the values that belong to the elements, as select_pairs.
 
         >>> gpcl.partition_pairs([3, 1, 2], [0.3, 0.1, 0.2], [True, False, True])
@@ -213,9 +281,13 @@ class Operations:
         """
 
     @overload
-    def nonzero(self, a: DeviceArray, *, predicate: str | None=None, type: str | None=None, helpers: str | None=None, capacity: int | None=None, n: DeviceArray | None=None, count: DeviceArray | None=None, algorithm: str | None=None) -> DeviceArray: ...
+    def nonzero(self, a: DeviceArray, *, predicate: str | None=None, type: str | None=None,
+            helpers: str | None=None, capacity: int | None=None, n: DeviceArray | None=None,
+            count: DeviceArray | None=None, algorithm: str | None=None) -> DeviceArray: ...
     @overload
-    def nonzero(self, a: HostArray, *, predicate: str | None=None, type: str | None=None, helpers: str | None=None, capacity: int | None=None, n: DeviceArray | None=None, count: DeviceArray | None=None, algorithm: str | None=None) -> NDArray[Any]:
+    def nonzero(self, a: HostArray, *, predicate: str | None=None, type: str | None=None,
+            helpers: str | None=None, capacity: int | None=None, n: DeviceArray | None=None,
+            count: DeviceArray | None=None, algorithm: str | None=None) -> NDArray[Any]:
         """Where the elements of the flattened array are that are not zero, as numpy.flatnonzero; or for which `predicate`
         holds, as in select, and with its options. Positions are numpy.intp. Any integer or floating
         type, or bool.
@@ -224,7 +296,9 @@ class Operations:
         array([1, 3])
         """
 
-    def sort_work_bytes(self, n: int, dtype: DTypeLike, *, value_size: int=0, index: DTypeLike | None=None, batch: int=1, stride: int=0, step: int=0, segments: int=0, algorithm: str | None=None) -> int:
+    def sort_work_bytes(self, n: int, dtype: DTypeLike, *, value_size: int=0,
+            index: DTypeLike | None=None, batch: int=1, stride: int=0, step: int=0, segments: int=0,
+            algorithm: str | None=None) -> int:
         """The device memory that a sort of n keys on the device, of n in each row of a batch, or of n in so many segments,
         takes beside its arrays, in bytes.
 
@@ -237,13 +311,29 @@ class Operations:
         """
 
     @overload
-    def scan(self, a: DeviceArray, op: Operator='add', *, axis: int | None=-1, exclusive: bool=False, reverse: bool=False, dtype: DTypeLike | None=None, out: DeviceArray | None=None, identity: None=None, helpers: str | None=None, heads: Values | None=None, initial: Values | None=None, final: DeviceArray | None=None, n: DeviceArray | None=None, algorithm: str | None=None) -> DeviceArray: ...
+    def scan(self, a: DeviceArray, op: Operator='add', *, axis: int | None=-1,
+            exclusive: bool=False, reverse: bool=False, dtype: DTypeLike | None=None,
+            out: DeviceArray | None=None, identity: None=None, helpers: str | None=None,
+            heads: Values | None=None, initial: Values | None=None, final: DeviceArray | None=None,
+            n: DeviceArray | None=None, algorithm: str | None=None) -> DeviceArray: ...
     @overload
-    def scan(self, a: HostArray, op: Operator='add', *, axis: int | None=-1, exclusive: bool=False, reverse: bool=False, dtype: DTypeLike | None=None, out: NDArray[Any] | None=None, identity: None=None, helpers: str | None=None, heads: Values | None=None, initial: Values | None=None, final: NDArray[Any] | None=None, n: DeviceArray | None=None, algorithm: str | None=None) -> NDArray[Any]: ...
+    def scan(self, a: HostArray, op: Operator='add', *, axis: int | None=-1, exclusive: bool=False,
+            reverse: bool=False, dtype: DTypeLike | None=None, out: NDArray[Any] | None=None,
+            identity: None=None, helpers: str | None=None, heads: Values | None=None,
+            initial: Values | None=None, final: NDArray[Any] | None=None,
+            n: DeviceArray | None=None, algorithm: str | None=None) -> NDArray[Any]: ...
     @overload
-    def scan(self, a: DeviceArray, op: str, *, axis: int | None=-1, exclusive: bool=False, reverse: bool=False, dtype: DTypeLike | None=None, out: DeviceArray | None=None, identity: str | float, helpers: str | None=None, heads: Values | None=None, initial: Values | None=None, final: DeviceArray | None=None, n: DeviceArray | None=None, algorithm: str | None=None) -> DeviceArray: ...
+    def scan(self, a: DeviceArray, op: str, *, axis: int | None=-1, exclusive: bool=False,
+            reverse: bool=False, dtype: DTypeLike | None=None, out: DeviceArray | None=None,
+            identity: str | float, helpers: str | None=None, heads: Values | None=None,
+            initial: Values | None=None, final: DeviceArray | None=None, n: DeviceArray | None=None,
+            algorithm: str | None=None) -> DeviceArray: ...
     @overload
-    def scan(self, a: HostArray, op: str, *, axis: int | None=-1, exclusive: bool=False, reverse: bool=False, dtype: DTypeLike | None=None, out: NDArray[Any] | None=None, identity: str | float, helpers: str | None=None, heads: Values | None=None, initial: Values | None=None, final: NDArray[Any] | None=None, n: DeviceArray | None=None, algorithm: str | None=None) -> NDArray[Any]:
+    def scan(self, a: HostArray, op: str, *, axis: int | None=-1, exclusive: bool=False,
+            reverse: bool=False, dtype: DTypeLike | None=None, out: NDArray[Any] | None=None,
+            identity: str | float, helpers: str | None=None, heads: Values | None=None,
+            initial: Values | None=None, final: NDArray[Any] | None=None,
+            n: DeviceArray | None=None, algorithm: str | None=None) -> NDArray[Any]:
         """Running combinations: result[i] = a[0] op ... op a[i] (exclusive: before a[i]; reverse: from the end).
 
         op: "add", "multiply", "minimum", "maximum"; or an associative OpenCL C expression of a and
@@ -275,9 +365,11 @@ class Operations:
         """
 
     @overload
-    def cumsum(self, a: DeviceArray, *, axis: int | None=None, dtype: DTypeLike | None=None, out: DeviceArray | None=None) -> DeviceArray: ...
+    def cumsum(self, a: DeviceArray, *, axis: int | None=None, dtype: DTypeLike | None=None,
+            out: DeviceArray | None=None) -> DeviceArray: ...
     @overload
-    def cumsum(self, a: HostArray, *, axis: int | None=None, dtype: DTypeLike | None=None, out: NDArray[Any] | None=None) -> NDArray[Any]:
+    def cumsum(self, a: HostArray, *, axis: int | None=None, dtype: DTypeLike | None=None,
+            out: NDArray[Any] | None=None) -> NDArray[Any]:
         """Running sums, as numpy.cumsum: of the flattened array, unless an axis is given.
 
         >>> gpcl.cumsum([[1, 2], [3, 4]])
@@ -285,13 +377,28 @@ class Operations:
         """
 
     @overload
-    def reduce(self, a: DeviceArray, op: Operator='add', *, axis: int | tuple[int, ...] | None=None, dtype: DTypeLike | None=None, out: DeviceArray | None=None, keepdims: bool=False, identity: None=None, helpers: str | None=None, initial: Values | None=None, accumulate: bool=False, n: DeviceArray | None=None, algorithm: str | None=None) -> DeviceArray: ...
+    def reduce(self, a: DeviceArray, op: Operator='add', *, axis: int | tuple[int, ...] | None=None,
+            dtype: DTypeLike | None=None, out: DeviceArray | None=None, keepdims: bool=False,
+            identity: None=None, helpers: str | None=None, initial: Values | None=None,
+            accumulate: bool=False, n: DeviceArray | None=None,
+            algorithm: str | None=None) -> DeviceArray: ...
     @overload
-    def reduce(self, a: HostArray, op: Operator='add', *, axis: int | tuple[int, ...] | None=None, dtype: DTypeLike | None=None, out: NDArray[Any] | None=None, keepdims: bool=False, identity: None=None, helpers: str | None=None, initial: Values | None=None, accumulate: bool=False, n: DeviceArray | None=None, algorithm: str | None=None) -> Any: ...
+    def reduce(self, a: HostArray, op: Operator='add', *, axis: int | tuple[int, ...] | None=None,
+            dtype: DTypeLike | None=None, out: NDArray[Any] | None=None, keepdims: bool=False,
+            identity: None=None, helpers: str | None=None, initial: Values | None=None,
+            accumulate: bool=False, n: DeviceArray | None=None,
+            algorithm: str | None=None) -> Any: ...
     @overload
-    def reduce(self, a: DeviceArray, op: str, *, axis: int | tuple[int, ...] | None=None, dtype: DTypeLike | None=None, out: DeviceArray | None=None, keepdims: bool=False, identity: str | float, helpers: str | None=None, initial: Values | None=None, accumulate: bool=False, n: DeviceArray | None=None, algorithm: str | None=None) -> DeviceArray: ...
+    def reduce(self, a: DeviceArray, op: str, *, axis: int | tuple[int, ...] | None=None,
+            dtype: DTypeLike | None=None, out: DeviceArray | None=None, keepdims: bool=False,
+            identity: str | float, helpers: str | None=None, initial: Values | None=None,
+            accumulate: bool=False, n: DeviceArray | None=None,
+            algorithm: str | None=None) -> DeviceArray: ...
     @overload
-    def reduce(self, a: HostArray, op: str, *, axis: int | tuple[int, ...] | None=None, dtype: DTypeLike | None=None, out: NDArray[Any] | None=None, keepdims: bool=False, identity: str | float, helpers: str | None=None, initial: Values | None=None, accumulate: bool=False, n: DeviceArray | None=None, algorithm: str | None=None) -> Any:
+    def reduce(self, a: HostArray, op: str, *, axis: int | tuple[int, ...] | None=None,
+            dtype: DTypeLike | None=None, out: NDArray[Any] | None=None, keepdims: bool=False,
+            identity: str | float, helpers: str | None=None, initial: Values | None=None,
+            accumulate: bool=False, n: DeviceArray | None=None, algorithm: str | None=None) -> Any:
         """All elements, or those along an axis, combined: a[0] op a[1] op ...; the identity where there are none.
 
         op, identity, helpers and types as scan; the order of operands is kept. axis: one, or
@@ -319,9 +426,11 @@ class Operations:
         """
 
     @overload
-    def argmin(self, a: DeviceArray, *, axis: int | None=None, out: DeviceArray | None=None, keepdims: bool=False, algorithm: str | None=None) -> DeviceArray: ...
+    def argmin(self, a: DeviceArray, *, axis: int | None=None, out: DeviceArray | None=None,
+            keepdims: bool=False, algorithm: str | None=None) -> DeviceArray: ...
     @overload
-    def argmin(self, a: HostArray, *, axis: int | None=None, out: NDArray[Any] | None=None, keepdims: bool=False, algorithm: str | None=None) -> Any:
+    def argmin(self, a: HostArray, *, axis: int | None=None, out: NDArray[Any] | None=None,
+            keepdims: bool=False, algorithm: str | None=None) -> Any:
         """Where the smallest element is, the first of equal ones, as numpy.argmin: of the flattened array, unless an axis is
         given; the first NaN where there is one.
 
@@ -336,9 +445,11 @@ class Operations:
         """
 
     @overload
-    def argmax(self, a: DeviceArray, *, axis: int | None=None, out: DeviceArray | None=None, keepdims: bool=False, algorithm: str | None=None) -> DeviceArray: ...
+    def argmax(self, a: DeviceArray, *, axis: int | None=None, out: DeviceArray | None=None,
+            keepdims: bool=False, algorithm: str | None=None) -> DeviceArray: ...
     @overload
-    def argmax(self, a: HostArray, *, axis: int | None=None, out: NDArray[Any] | None=None, keepdims: bool=False, algorithm: str | None=None) -> Any:
+    def argmax(self, a: HostArray, *, axis: int | None=None, out: NDArray[Any] | None=None,
+            keepdims: bool=False, algorithm: str | None=None) -> Any:
         """Where the largest element is; else as argmin.
 
         >>> int(gpcl.argmax([3, 1, 2, 3]))
@@ -346,9 +457,11 @@ class Operations:
         """
 
     @overload
-    def top_k(self, a: DeviceArray, k: int, *, largest: bool=True, axis: int | None=-1, sorted: bool=True, algorithm: str | None=None) -> tuple[DeviceArray, DeviceArray]: ...
+    def top_k(self, a: DeviceArray, k: int, *, largest: bool=True, axis: int | None=-1,
+            sorted: bool=True, algorithm: str | None=None) -> tuple[DeviceArray, DeviceArray]: ...
     @overload
-    def top_k(self, a: HostArray, k: int, *, largest: bool=True, axis: int | None=-1, sorted: bool=True, algorithm: str | None=None) -> tuple[NDArray[Any], NDArray[Any]]:
+    def top_k(self, a: HostArray, k: int, *, largest: bool=True, axis: int | None=-1,
+            sorted: bool=True, algorithm: str | None=None) -> tuple[NDArray[Any], NDArray[Any]]:
         """(values, positions) of the k largest elements along an axis, largest first, or of the k smallest.
 
         Of equal elements those that come first are taken, in their order; NaN only where there are
@@ -363,9 +476,13 @@ class Operations:
         """
 
     @overload
-    def searchsorted(self, a: DeviceArray, v: Values, side: Side='left', sorter: Values | None=None, *, descending: bool=False, n: DeviceArray | None=None, m: DeviceArray | None=None, algorithm: str | None=None) -> DeviceArray: ...
+    def searchsorted(self, a: DeviceArray, v: Values, side: Side='left', sorter: Values | None=None,
+            *, descending: bool=False, n: DeviceArray | None=None, m: DeviceArray | None=None,
+            algorithm: str | None=None) -> DeviceArray: ...
     @overload
-    def searchsorted(self, a: HostArray, v: Values, side: Side='left', sorter: Values | None=None, *, descending: bool=False, n: DeviceArray | None=None, m: DeviceArray | None=None, algorithm: str | None=None) -> Any:
+    def searchsorted(self, a: HostArray, v: Values, side: Side='left', sorter: Values | None=None,
+            *, descending: bool=False, n: DeviceArray | None=None, m: DeviceArray | None=None,
+            algorithm: str | None=None) -> Any:
         """Where the values v belong in a sorted array of one dimension, as numpy.searchsorted: how many elements come before
         each (side "left"), or before it and equal to it ("right"). The result is numpy.intp of the
         shape of v, of device arrays a device array.
@@ -386,9 +503,12 @@ class Operations:
         """
 
     @overload
-    def is_sorted(self, a: DeviceArray, *, axis: int | None=None, descending: bool=False, strict: bool=False, positions: bool=False, algorithm: str | None=None) -> DeviceArray: ...
+    def is_sorted(self, a: DeviceArray, *, axis: int | None=None, descending: bool=False,
+            strict: bool=False, positions: bool=False,
+            algorithm: str | None=None) -> DeviceArray: ...
     @overload
-    def is_sorted(self, a: HostArray, *, axis: int | None=None, descending: bool=False, strict: bool=False, positions: bool=False, algorithm: str | None=None) -> Any:
+    def is_sorted(self, a: HostArray, *, axis: int | None=None, descending: bool=False,
+            strict: bool=False, positions: bool=False, algorithm: str | None=None) -> Any:
         """Whether an array is sorted, in the order of sort: the flattened one, unless an axis is given; then one answer a row.
         strict: equal elements are out of order, too.
 
@@ -404,7 +524,9 @@ class Operations:
         array([3, 1])
         """
 
-    def transform(self, source: str, *arrays: Any, dtype: DTypeLike | None=None, out: Any=None, helpers: str | None=None, n: DeviceArray | None=None, algorithm: str | None=None) -> Any:
+    def transform(self, source: str, *arrays: Any, dtype: DTypeLike | None=None, out: Any=None,
+            helpers: str | None=None, n: DeviceArray | None=None,
+            algorithm: str | None=None) -> Any:
         """An expression of your own, element by element, of up to 8 arrays in one pass.
 
         source is an OpenCL C expression of x0, x1 and so on, the elements of the arrays at a
@@ -423,9 +545,13 @@ class Operations:
         """
 
     @overload
-    def diff(self, a: DeviceArray, n: int=1, *, axis: int=-1, keep_first: bool=False, operator: str | None=None, helpers: str | None=None, algorithm: str | None=None) -> DeviceArray: ...
+    def diff(self, a: DeviceArray, n: int=1, *, axis: int=-1, keep_first: bool=False,
+            operator: str | None=None, helpers: str | None=None,
+            algorithm: str | None=None) -> DeviceArray: ...
     @overload
-    def diff(self, a: HostArray, n: int=1, *, axis: int=-1, keep_first: bool=False, operator: str | None=None, helpers: str | None=None, algorithm: str | None=None) -> NDArray[Any]:
+    def diff(self, a: HostArray, n: int=1, *, axis: int=-1, keep_first: bool=False,
+            operator: str | None=None, helpers: str | None=None,
+            algorithm: str | None=None) -> NDArray[Any]:
         """The differences of neighbouring elements along an axis, as numpy.diff; n times over.
 
         keep_first: the first element comes first, as it is, so that cumsum gives the array again.
@@ -440,9 +566,11 @@ class Operations:
         """
 
     @overload
-    def run_lengths(self, a: DeviceArray, *, return_index: bool=False, algorithm: str | None=None) -> tuple[DeviceArray, ...]: ...
+    def run_lengths(self, a: DeviceArray, *, return_index: bool=False,
+            algorithm: str | None=None) -> tuple[DeviceArray, ...]: ...
     @overload
-    def run_lengths(self, a: HostArray, *, return_index: bool=False, algorithm: str | None=None) -> tuple[NDArray[Any], ...]:
+    def run_lengths(self, a: HostArray, *, return_index: bool=False,
+            algorithm: str | None=None) -> tuple[NDArray[Any], ...]:
         """(values, lengths) of the runs of an array, the flattened one: neighbours that equal each other. -0 equals 0, all NaN
         are equal to each other. return_index: (values, lengths, first positions).
 
@@ -455,9 +583,12 @@ class Operations:
         """
 
     @overload
-    def unique(self, a: DeviceArray, return_index: bool=False, return_inverse: bool=False, return_counts: bool=False, *, sorted: bool=False, algorithm: str | None=None) -> Any: ...
+    def unique(self, a: DeviceArray, return_index: bool=False, return_inverse: bool=False,
+            return_counts: bool=False, *, sorted: bool=False,
+            algorithm: str | None=None) -> Any: ...
     @overload
-    def unique(self, a: HostArray, return_index: bool=False, return_inverse: bool=False, return_counts: bool=False, *, sorted: bool=False, algorithm: str | None=None) -> Any:
+    def unique(self, a: HostArray, return_index: bool=False, return_inverse: bool=False,
+            return_counts: bool=False, *, sorted: bool=False, algorithm: str | None=None) -> Any:
         """The distinct elements of an array, ascending, as numpy.unique of the flattened array; with return_index,
         return_inverse or return_counts, which may be positional, a tuple of these and, in this
         order: where each comes first, which of them each element is, and how many elements are
@@ -476,11 +607,20 @@ class Operations:
         """
 
     @overload
-    def reduce_by_key(self, keys: DeviceArray, values: Input, op: Operator | str='add', *, any_order: bool=False, dtype: DTypeLike | None=None, identity: str | float | None=None, helpers: str | None=None, algorithm: str | None=None) -> tuple[DeviceArray, DeviceArray]: ...
+    def reduce_by_key(self, keys: DeviceArray, values: Input, op: Operator | str='add', *,
+            any_order: bool=False, dtype: DTypeLike | None=None, identity: str | float | None=None,
+            helpers: str | None=None, algorithm: str | None=None) -> tuple[DeviceArray,
+            DeviceArray]: ...
     @overload
-    def reduce_by_key(self, keys: HostArray, values: DeviceArray, op: Operator | str='add', *, any_order: bool=False, dtype: DTypeLike | None=None, identity: str | float | None=None, helpers: str | None=None, algorithm: str | None=None) -> tuple[DeviceArray, DeviceArray]: ...
+    def reduce_by_key(self, keys: HostArray, values: DeviceArray, op: Operator | str='add', *,
+            any_order: bool=False, dtype: DTypeLike | None=None, identity: str | float | None=None,
+            helpers: str | None=None, algorithm: str | None=None) -> tuple[DeviceArray,
+            DeviceArray]: ...
     @overload
-    def reduce_by_key(self, keys: HostArray, values: HostArray, op: Operator | str='add', *, any_order: bool=False, dtype: DTypeLike | None=None, identity: str | float | None=None, helpers: str | None=None, algorithm: str | None=None) -> tuple[NDArray[Any], NDArray[Any]]:
+    def reduce_by_key(self, keys: HostArray, values: HostArray, op: Operator | str='add', *,
+            any_order: bool=False, dtype: DTypeLike | None=None, identity: str | float | None=None,
+            helpers: str | None=None, algorithm: str | None=None) -> tuple[NDArray[Any],
+            NDArray[Any]]:
         """(keys, results): the values whose keys equal each other and follow each other, combined; keys as run_lengths has them.
         any_order: keys that equal each other need not follow each other (group by); results come in
         the order of their keys.
@@ -496,11 +636,20 @@ class Operations:
         """
 
     @overload
-    def scan_by_key(self, keys: DeviceArray, values: Input, op: Operator | str='add', *, exclusive: bool=False, dtype: DTypeLike | None=None, out: DeviceArray | None=None, identity: str | float | None=None, helpers: str | None=None, initial: DeviceArray | None=None, algorithm: str | None=None) -> DeviceArray: ...
+    def scan_by_key(self, keys: DeviceArray, values: Input, op: Operator | str='add', *,
+            exclusive: bool=False, dtype: DTypeLike | None=None, out: DeviceArray | None=None,
+            identity: str | float | None=None, helpers: str | None=None,
+            initial: DeviceArray | None=None, algorithm: str | None=None) -> DeviceArray: ...
     @overload
-    def scan_by_key(self, keys: HostArray, values: DeviceArray, op: Operator | str='add', *, exclusive: bool=False, dtype: DTypeLike | None=None, out: DeviceArray | None=None, identity: str | float | None=None, helpers: str | None=None, initial: DeviceArray | None=None, algorithm: str | None=None) -> DeviceArray: ...
+    def scan_by_key(self, keys: HostArray, values: DeviceArray, op: Operator | str='add', *,
+            exclusive: bool=False, dtype: DTypeLike | None=None, out: DeviceArray | None=None,
+            identity: str | float | None=None, helpers: str | None=None,
+            initial: DeviceArray | None=None, algorithm: str | None=None) -> DeviceArray: ...
     @overload
-    def scan_by_key(self, keys: HostArray, values: HostArray, op: Operator | str='add', *, exclusive: bool=False, dtype: DTypeLike | None=None, out: NDArray[Any] | None=None, identity: str | float | None=None, helpers: str | None=None, initial: Any | None=None, algorithm: str | None=None) -> NDArray[Any]:
+    def scan_by_key(self, keys: HostArray, values: HostArray, op: Operator | str='add', *,
+            exclusive: bool=False, dtype: DTypeLike | None=None, out: NDArray[Any] | None=None,
+            identity: str | float | None=None, helpers: str | None=None, initial: Any | None=None,
+            algorithm: str | None=None) -> NDArray[Any]:
         """Running combinations of values, which start anew where a key differs from the one before it: result[i] = values[j] op
         ... op values[i] (exclusive: before values[i]), j being the first element of the run that has element i. Keys equal each
         other as run_lengths has it.
@@ -516,9 +665,11 @@ class Operations:
         """
 
     @overload
-    def repeat(self, a: DeviceArray, repeats: Values, *, total: int | None=None, algorithm: str | None=None) -> DeviceArray: ...
+    def repeat(self, a: DeviceArray, repeats: Values, *, total: int | None=None,
+            algorithm: str | None=None) -> DeviceArray: ...
     @overload
-    def repeat(self, a: HostArray, repeats: Values, *, total: int | None=None, algorithm: str | None=None) -> NDArray[Any]:
+    def repeat(self, a: HostArray, repeats: Values, *, total: int | None=None,
+            algorithm: str | None=None) -> NDArray[Any]:
         """Each element of an array, the flattened one, as often as its repeats say, as numpy.repeat: what values and lengths of
         run_lengths were made of.
 
@@ -531,7 +682,8 @@ class Operations:
         array([7, 7, 5, 7, 7, 7])
         """
 
-    def lexsort(self, keys: Any, *, dtype: DTypeLike | None=None, algorithm: str | None=None) -> Any:
+    def lexsort(self, keys: Any, *, dtype: DTypeLike | None=None,
+            algorithm: str | None=None) -> Any:
         """The order in which rows are sorted by several keys, as numpy.lexsort: by the last key first, equal ones by the one
         before it, and so on. keys: arrays of one dimension and length, or one of two dimensions,
         whose rows they are.
@@ -544,11 +696,29 @@ class Operations:
         """
 
     @overload
-    def matmul(self, a: DeviceArray, b: Input, out: DeviceArray | None=None, *, transpose_a: bool=False, transpose_b: bool=False, alpha: float | None=None, beta: float | None=None, semiring: Semiring | tuple[str, str, str | float, str | float]='plus-times', precision: Precision='full', bias: Values | None=None, activation: Activation | None=None, clamp: tuple[float | None, float | None] | None=None, finish: str | None=None, helpers: str | None=None, dtype: DTypeLike | None=None, algorithm: str | None=None) -> DeviceArray: ...
+    def matmul(self, a: DeviceArray, b: Input, out: DeviceArray | None=None, *,
+            transpose_a: bool=False, transpose_b: bool=False, alpha: float | None=None,
+            beta: float | None=None, semiring: Semiring | tuple[str, str, str | float,
+            str | float]='plus-times', precision: Precision='full', bias: Values | None=None,
+            activation: Activation | None=None, clamp: tuple[float | None,
+            float | None] | None=None, finish: str | None=None, helpers: str | None=None,
+            dtype: DTypeLike | None=None, algorithm: str | None=None) -> DeviceArray: ...
     @overload
-    def matmul(self, a: HostArray, b: DeviceArray, out: DeviceArray | None=None, *, transpose_a: bool=False, transpose_b: bool=False, alpha: float | None=None, beta: float | None=None, semiring: Semiring | tuple[str, str, str | float, str | float]='plus-times', precision: Precision='full', bias: Values | None=None, activation: Activation | None=None, clamp: tuple[float | None, float | None] | None=None, finish: str | None=None, helpers: str | None=None, dtype: DTypeLike | None=None, algorithm: str | None=None) -> DeviceArray: ...
+    def matmul(self, a: HostArray, b: DeviceArray, out: DeviceArray | None=None, *,
+            transpose_a: bool=False, transpose_b: bool=False, alpha: float | None=None,
+            beta: float | None=None, semiring: Semiring | tuple[str, str, str | float,
+            str | float]='plus-times', precision: Precision='full', bias: Values | None=None,
+            activation: Activation | None=None, clamp: tuple[float | None,
+            float | None] | None=None, finish: str | None=None, helpers: str | None=None,
+            dtype: DTypeLike | None=None, algorithm: str | None=None) -> DeviceArray: ...
     @overload
-    def matmul(self, a: HostArray, b: HostArray, out: NDArray[Any] | None=None, *, transpose_a: bool=False, transpose_b: bool=False, alpha: float | None=None, beta: float | None=None, semiring: Semiring | tuple[str, str, str | float, str | float]='plus-times', precision: Precision='full', bias: Values | None=None, activation: Activation | None=None, clamp: tuple[float | None, float | None] | None=None, finish: str | None=None, helpers: str | None=None, dtype: DTypeLike | None=None, algorithm: str | None=None) -> Any:
+    def matmul(self, a: HostArray, b: HostArray, out: NDArray[Any] | None=None, *,
+            transpose_a: bool=False, transpose_b: bool=False, alpha: float | None=None,
+            beta: float | None=None, semiring: Semiring | tuple[str, str, str | float,
+            str | float]='plus-times', precision: Precision='full', bias: Values | None=None,
+            activation: Activation | None=None, clamp: tuple[float | None,
+            float | None] | None=None, finish: str | None=None, helpers: str | None=None,
+            dtype: DTypeLike | None=None, algorithm: str | None=None) -> Any:
         """alpha * a @ b + beta * out, with the shapes of numpy.matmul: (..., m, k) and (..., k, n), where leading axes are
         a batch, and one dimension is a vector. The product of two vectors is a NumPy scalar, of
         device arrays a device array without dimensions.
@@ -584,9 +754,13 @@ class Operations:
         """
 
     @overload
-    def take(self, a: DeviceArray, indices: Values, *, axis: int | None=None, out: DeviceArray | None=None, first_wrong: DeviceArray | None=None, count: DeviceArray | None=None, algorithm: str | None=None) -> DeviceArray: ...
+    def take(self, a: DeviceArray, indices: Values, *, axis: int | None=None,
+            out: DeviceArray | None=None, first_wrong: DeviceArray | None=None,
+            count: DeviceArray | None=None, algorithm: str | None=None) -> DeviceArray: ...
     @overload
-    def take(self, a: HostArray, indices: Values, *, axis: int | None=None, out: NDArray[Any] | None=None, first_wrong: DeviceArray | None=None, count: DeviceArray | None=None, algorithm: str | None=None) -> NDArray[Any]:
+    def take(self, a: HostArray, indices: Values, *, axis: int | None=None,
+            out: NDArray[Any] | None=None, first_wrong: DeviceArray | None=None,
+            count: DeviceArray | None=None, algorithm: str | None=None) -> NDArray[Any]:
         """The elements of an array at these indices, or with an axis its parts along that, as numpy.take; new or in `out`.
 
         Any type. indices: integers; negative ones count from the end. An index that is out of
@@ -603,7 +777,9 @@ class Operations:
                [1, 2]])
         """
 
-    def put(self, a: NDArray[Any], indices: Values, values: Values, *, axis: int | None=None, first_wrong: DeviceArray | None=None, count: DeviceArray | None=None, algorithm: str | None=None) -> NDArray[Any]:
+    def put(self, a: NDArray[Any], indices: Values, values: Values, *, axis: int | None=None,
+            first_wrong: DeviceArray | None=None, count: DeviceArray | None=None,
+            algorithm: str | None=None) -> NDArray[Any]:
         """Replaces the elements of an array at these indices, or with axis 0 its parts along the first axis; returns it.
 
         values: as many as there are indices, of the same type; numbers and lists are converted, one
@@ -617,9 +793,11 @@ class Operations:
         """
 
     @overload
-    def matrix_transpose(self, a: DeviceArray, *, out: DeviceArray | None=None, algorithm: str | None=None) -> DeviceArray: ...
+    def matrix_transpose(self, a: DeviceArray, *, out: DeviceArray | None=None,
+            algorithm: str | None=None) -> DeviceArray: ...
     @overload
-    def matrix_transpose(self, a: HostArray, *, out: NDArray[Any] | None=None, algorithm: str | None=None) -> NDArray[Any]:
+    def matrix_transpose(self, a: HostArray, *, out: NDArray[Any] | None=None,
+            algorithm: str | None=None) -> NDArray[Any]:
         """The array with its last two axes exchanged, in an order of its own in memory; new or in `out`, C-contiguous.
 
         As numpy.ascontiguousarray of a.T, or of NumPy 2's matrix_transpose: of two dimensions a
@@ -633,9 +811,13 @@ class Operations:
         """
 
     @overload
-    def shortest_paths(self, distances: DeviceArray, *, predecessors: bool=False, out: DeviceArray | None=None, negative_cycle: DeviceArray | None=None, algorithm: str | None=None) -> Any: ...
+    def shortest_paths(self, distances: DeviceArray, *, predecessors: bool=False,
+            out: DeviceArray | None=None, negative_cycle: DeviceArray | None=None,
+            algorithm: str | None=None) -> Any: ...
     @overload
-    def shortest_paths(self, distances: HostArray, *, predecessors: bool=False, out: NDArray[Any] | None=None, negative_cycle: DeviceArray | None=None, algorithm: str | None=None) -> Any:
+    def shortest_paths(self, distances: HostArray, *, predecessors: bool=False,
+            out: NDArray[Any] | None=None, negative_cycle: DeviceArray | None=None,
+            algorithm: str | None=None) -> Any:
         """The lengths of the shortest paths between all pairs of nodes, as a matrix; with predecessors a pair of that and
         the matrix of the nodes before the end of each path, as scipy.sparse.csgraph.floyd_warshall
         has them.
@@ -660,29 +842,71 @@ class Operations:
         """
 
     @overload
-    def histogram(self, a: DeviceArray, bins: HostArray | None=10, range: tuple[float, float] | None=None, *, density: bool=False, weights: Input | None=None, counts_only: Literal[False]=False, out: DeviceArray | None=None, accumulate: bool=False, n: DeviceArray | None=None, algorithm: str | None=None) -> tuple[DeviceArray, NDArray[Any]]: ...
+    def histogram(self, a: DeviceArray, bins: HostArray | None=10, range: tuple[float,
+            float] | None=None, *, density: bool=False, weights: Input | None=None,
+            counts_only: Literal[False]=False, out: DeviceArray | None=None, accumulate: bool=False,
+            n: DeviceArray | None=None, algorithm: str | None=None) -> tuple[DeviceArray,
+            NDArray[Any]]: ...
     @overload
-    def histogram(self, a: HostArray, bins: HostArray | None=10, range: tuple[float, float] | None=None, *, density: bool=False, weights: DeviceArray, counts_only: Literal[False]=False, out: DeviceArray | None=None, accumulate: bool=False, n: DeviceArray | None=None, algorithm: str | None=None) -> tuple[DeviceArray, NDArray[Any]]: ...
+    def histogram(self, a: HostArray, bins: HostArray | None=10, range: tuple[float,
+            float] | None=None, *, density: bool=False, weights: DeviceArray,
+            counts_only: Literal[False]=False, out: DeviceArray | None=None, accumulate: bool=False,
+            n: DeviceArray | None=None, algorithm: str | None=None) -> tuple[DeviceArray,
+            NDArray[Any]]: ...
     @overload
-    def histogram(self, a: HostArray, bins: HostArray | None=10, range: tuple[float, float] | None=None, *, density: bool=False, weights: HostArray | None=None, counts_only: Literal[False]=False, out: DeviceArray, accumulate: bool=False, n: DeviceArray | None=None, algorithm: str | None=None) -> tuple[DeviceArray, NDArray[Any]]: ...
+    def histogram(self, a: HostArray, bins: HostArray | None=10, range: tuple[float,
+            float] | None=None, *, density: bool=False, weights: HostArray | None=None,
+            counts_only: Literal[False]=False, out: DeviceArray, accumulate: bool=False,
+            n: DeviceArray | None=None, algorithm: str | None=None) -> tuple[DeviceArray,
+            NDArray[Any]]: ...
     @overload
-    def histogram(self, a: HostArray, bins: HostArray | None=10, range: tuple[float, float] | None=None, *, density: bool=False, weights: HostArray | None=None, counts_only: Literal[False]=False, out: NDArray[Any] | None=None, accumulate: bool=False, n: DeviceArray | None=None, algorithm: str | None=None) -> tuple[NDArray[Any], NDArray[Any]]: ...
+    def histogram(self, a: HostArray, bins: HostArray | None=10, range: tuple[float,
+            float] | None=None, *, density: bool=False, weights: HostArray | None=None,
+            counts_only: Literal[False]=False, out: NDArray[Any] | None=None,
+            accumulate: bool=False, n: DeviceArray | None=None,
+            algorithm: str | None=None) -> tuple[NDArray[Any], NDArray[Any]]: ...
     @overload
-    def histogram(self, a: DeviceArray, bins: HostArray | None=10, range: tuple[float, float] | None=None, *, density: bool=False, weights: Input | None=None, counts_only: Literal[True], out: DeviceArray | None=None, accumulate: bool=False, n: DeviceArray | None=None, algorithm: str | None=None) -> DeviceArray: ...
+    def histogram(self, a: DeviceArray, bins: HostArray | None=10, range: tuple[float,
+            float] | None=None, *, density: bool=False, weights: Input | None=None,
+            counts_only: Literal[True], out: DeviceArray | None=None, accumulate: bool=False,
+            n: DeviceArray | None=None, algorithm: str | None=None) -> DeviceArray: ...
     @overload
-    def histogram(self, a: HostArray, bins: HostArray | None=10, range: tuple[float, float] | None=None, *, density: bool=False, weights: DeviceArray, counts_only: Literal[True], out: DeviceArray | None=None, accumulate: bool=False, n: DeviceArray | None=None, algorithm: str | None=None) -> DeviceArray: ...
+    def histogram(self, a: HostArray, bins: HostArray | None=10, range: tuple[float,
+            float] | None=None, *, density: bool=False, weights: DeviceArray,
+            counts_only: Literal[True], out: DeviceArray | None=None, accumulate: bool=False,
+            n: DeviceArray | None=None, algorithm: str | None=None) -> DeviceArray: ...
     @overload
-    def histogram(self, a: HostArray, bins: HostArray | None=10, range: tuple[float, float] | None=None, *, density: bool=False, weights: HostArray | None=None, counts_only: Literal[True], out: DeviceArray, accumulate: bool=False, n: DeviceArray | None=None, algorithm: str | None=None) -> DeviceArray: ...
+    def histogram(self, a: HostArray, bins: HostArray | None=10, range: tuple[float,
+            float] | None=None, *, density: bool=False, weights: HostArray | None=None,
+            counts_only: Literal[True], out: DeviceArray, accumulate: bool=False,
+            n: DeviceArray | None=None, algorithm: str | None=None) -> DeviceArray: ...
     @overload
-    def histogram(self, a: HostArray, bins: HostArray | None=10, range: tuple[float, float] | None=None, *, density: bool=False, weights: HostArray | None=None, counts_only: Literal[True], out: NDArray[Any] | None=None, accumulate: bool=False, n: DeviceArray | None=None, algorithm: str | None=None) -> NDArray[Any]: ...
+    def histogram(self, a: HostArray, bins: HostArray | None=10, range: tuple[float,
+            float] | None=None, *, density: bool=False, weights: HostArray | None=None,
+            counts_only: Literal[True], out: NDArray[Any] | None=None, accumulate: bool=False,
+            n: DeviceArray | None=None, algorithm: str | None=None) -> NDArray[Any]: ...
     @overload
-    def histogram(self, a: DeviceArray, bins: HostArray | None=10, range: tuple[float, float] | None=None, *, density: bool=False, weights: Input | None=None, counts_only: bool, out: DeviceArray | None=None, accumulate: bool=False, n: DeviceArray | None=None, algorithm: str | None=None) -> tuple[DeviceArray, NDArray[Any]] | DeviceArray: ...
+    def histogram(self, a: DeviceArray, bins: HostArray | None=10, range: tuple[float,
+            float] | None=None, *, density: bool=False, weights: Input | None=None,
+            counts_only: bool, out: DeviceArray | None=None, accumulate: bool=False,
+            n: DeviceArray | None=None, algorithm: str | None=None) -> tuple[DeviceArray,
+            NDArray[Any]] | DeviceArray: ...
     @overload
-    def histogram(self, a: HostArray, bins: HostArray | None=10, range: tuple[float, float] | None=None, *, density: bool=False, weights: DeviceArray, counts_only: bool, out: DeviceArray | None=None, accumulate: bool=False, n: DeviceArray | None=None, algorithm: str | None=None) -> tuple[DeviceArray, NDArray[Any]] | DeviceArray: ...
+    def histogram(self, a: HostArray, bins: HostArray | None=10, range: tuple[float,
+            float] | None=None, *, density: bool=False, weights: DeviceArray, counts_only: bool,
+            out: DeviceArray | None=None, accumulate: bool=False, n: DeviceArray | None=None,
+            algorithm: str | None=None) -> tuple[DeviceArray, NDArray[Any]] | DeviceArray: ...
     @overload
-    def histogram(self, a: HostArray, bins: HostArray | None=10, range: tuple[float, float] | None=None, *, density: bool=False, weights: HostArray | None=None, counts_only: bool, out: DeviceArray, accumulate: bool=False, n: DeviceArray | None=None, algorithm: str | None=None) -> tuple[DeviceArray, NDArray[Any]] | DeviceArray: ...
+    def histogram(self, a: HostArray, bins: HostArray | None=10, range: tuple[float,
+            float] | None=None, *, density: bool=False, weights: HostArray | None=None,
+            counts_only: bool, out: DeviceArray, accumulate: bool=False, n: DeviceArray | None=None,
+            algorithm: str | None=None) -> tuple[DeviceArray, NDArray[Any]] | DeviceArray: ...
     @overload
-    def histogram(self, a: HostArray, bins: HostArray | None=10, range: tuple[float, float] | None=None, *, density: bool=False, weights: HostArray | None=None, counts_only: bool, out: NDArray[Any] | None=None, accumulate: bool=False, n: DeviceArray | None=None, algorithm: str | None=None) -> tuple[NDArray[Any], NDArray[Any]] | NDArray[Any]:
+    def histogram(self, a: HostArray, bins: HostArray | None=10, range: tuple[float,
+            float] | None=None, *, density: bool=False, weights: HostArray | None=None,
+            counts_only: bool, out: NDArray[Any] | None=None, accumulate: bool=False,
+            n: DeviceArray | None=None, algorithm: str | None=None) -> tuple[NDArray[Any],
+            NDArray[Any]] | NDArray[Any]:
         """(counts, edges), as numpy.histogram: how many elements lie in each bin, and where the bins begin and end.
 
         a: any integer or floating type, of any shape. bins: a number of bins of equal width from
@@ -710,15 +934,25 @@ class Operations:
         """
 
     @overload
-    def histogram2d(self, x: DeviceArray, y: Input, bins: Any=10, range: Any=None, *, density: bool=False, weights: Input | None=None, algorithm: str | None=None) -> tuple[DeviceArray, NDArray[Any], NDArray[Any]]: ...
+    def histogram2d(self, x: DeviceArray, y: Input, bins: Any=10, range: Any=None, *,
+            density: bool=False, weights: Input | None=None,
+            algorithm: str | None=None) -> tuple[DeviceArray, NDArray[Any], NDArray[Any]]: ...
     @overload
-    def histogram2d(self, x: HostArray, y: DeviceArray, bins: Any=10, range: Any=None, *, density: bool=False, weights: Input | None=None, algorithm: str | None=None) -> tuple[DeviceArray, NDArray[Any], NDArray[Any]]: ...
+    def histogram2d(self, x: HostArray, y: DeviceArray, bins: Any=10, range: Any=None, *,
+            density: bool=False, weights: Input | None=None,
+            algorithm: str | None=None) -> tuple[DeviceArray, NDArray[Any], NDArray[Any]]: ...
     @overload
-    def histogram2d(self, x: HostArray, y: HostArray, bins: Any=10, range: Any=None, *, density: bool=False, weights: DeviceArray, algorithm: str | None=None) -> tuple[DeviceArray, NDArray[Any], NDArray[Any]]: ...
+    def histogram2d(self, x: HostArray, y: HostArray, bins: Any=10, range: Any=None, *,
+            density: bool=False, weights: DeviceArray,
+            algorithm: str | None=None) -> tuple[DeviceArray, NDArray[Any], NDArray[Any]]: ...
     @overload
-    def histogram2d(self, x: HostArray, y: HostArray, bins: Any=10, range: Any=None, *, density: bool=False, weights: HostArray | None=None, algorithm: str | None=None) -> tuple[DeviceArray, NDArray[Any], NDArray[Any]]: ...
+    def histogram2d(self, x: HostArray, y: HostArray, bins: Any=10, range: Any=None, *,
+            density: bool=False, weights: HostArray | None=None,
+            algorithm: str | None=None) -> tuple[DeviceArray, NDArray[Any], NDArray[Any]]: ...
     @overload
-    def histogram2d(self, x: HostArray, y: HostArray, bins: Any=10, range: Any=None, *, density: bool=False, weights: HostArray | None=None, algorithm: str | None=None) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
+    def histogram2d(self, x: HostArray, y: HostArray, bins: Any=10, range: Any=None, *,
+            density: bool=False, weights: HostArray | None=None,
+            algorithm: str | None=None) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
         """(counts, edges of x, edges of y), as numpy.histogram2d: counts[i, j] tells how many pairs of elements lie in bin i
         of x and bin j of y.
 
@@ -736,13 +970,17 @@ class Operations:
         """
 
     @overload
-    def bincount(self, x: DeviceArray, weights: Input | None=None, minlength: int=0, *, algorithm: str | None=None) -> DeviceArray: ...
+    def bincount(self, x: DeviceArray, weights: Input | None=None, minlength: int=0, *,
+            algorithm: str | None=None) -> DeviceArray: ...
     @overload
-    def bincount(self, x: HostArray, weights: DeviceArray=None, minlength: int=0, *, algorithm: str | None=None) -> DeviceArray: ...
+    def bincount(self, x: HostArray, weights: DeviceArray=None, minlength: int=0, *,
+            algorithm: str | None=None) -> DeviceArray: ...
     @overload
-    def bincount(self, x: HostArray, weights: HostArray | None=None, minlength: int=0, *, algorithm: str | None=None) -> DeviceArray: ...
+    def bincount(self, x: HostArray, weights: HostArray | None=None, minlength: int=0, *,
+            algorithm: str | None=None) -> DeviceArray: ...
     @overload
-    def bincount(self, x: HostArray, weights: HostArray | None=None, minlength: int=0, *, algorithm: str | None=None) -> NDArray[Any]:
+    def bincount(self, x: HostArray, weights: HostArray | None=None, minlength: int=0, *,
+            algorithm: str | None=None) -> NDArray[Any]:
         """How many elements are 0, 1, 2 and so on, as numpy.bincount; or the sums of their weights, in float64, each exact
         and rounded once.
 
@@ -757,11 +995,17 @@ class Operations:
         """
 
     @overload
-    def recurrence(self, x: DeviceArray, coefficients: HostArray, *, n: int | None=None, initial: Values | None=None, reverse: bool=False, final: DeviceArray | None=None, out: DeviceArray | None=None, algorithm: str | None=None) -> DeviceArray: ...
+    def recurrence(self, x: DeviceArray, coefficients: HostArray, *, n: int | None=None,
+            initial: Values | None=None, reverse: bool=False, final: DeviceArray | None=None,
+            out: DeviceArray | None=None, algorithm: str | None=None) -> DeviceArray: ...
     @overload
-    def recurrence(self, x: HostArray | None, coefficients: HostArray, *, n: int | None=None, initial: Values | None=None, reverse: bool=False, final: DeviceArray | None=None, out: DeviceArray, algorithm: str | None=None) -> DeviceArray: ...
+    def recurrence(self, x: HostArray | None, coefficients: HostArray, *, n: int | None=None,
+            initial: Values | None=None, reverse: bool=False, final: DeviceArray | None=None,
+            out: DeviceArray, algorithm: str | None=None) -> DeviceArray: ...
     @overload
-    def recurrence(self, x: HostArray | None, coefficients: HostArray, *, n: int | None=None, initial: Values | None=None, reverse: bool=False, final: NDArray[Any] | None=None, out: NDArray[Any] | None=None, algorithm: str | None=None) -> NDArray[Any]:
+    def recurrence(self, x: HostArray | None, coefficients: HostArray, *, n: int | None=None,
+            initial: Values | None=None, reverse: bool=False, final: NDArray[Any] | None=None,
+            out: NDArray[Any] | None=None, algorithm: str | None=None) -> NDArray[Any]:
         """y[t] = x[t] + c[0] y[t-1] + ... + c[order-1] y[t-order], along the last axis; from its end on with reverse.
 
         x: float32 or float64 (others become float64), shape (..., n); or None with n, which stands
@@ -775,13 +1019,21 @@ class Operations:
         """
 
     @overload
-    def recurrence_varying(self, x: DeviceArray, coefficients: Input, *, initial: Values | None=None, reverse: bool=False, final: DeviceArray | None=None, out: DeviceArray | None=None, algorithm: str | None=None) -> DeviceArray: ...
+    def recurrence_varying(self, x: DeviceArray, coefficients: Input, *,
+            initial: Values | None=None, reverse: bool=False, final: DeviceArray | None=None,
+            out: DeviceArray | None=None, algorithm: str | None=None) -> DeviceArray: ...
     @overload
-    def recurrence_varying(self, x: HostArray | None, coefficients: DeviceArray, *, initial: Values | None=None, reverse: bool=False, final: DeviceArray | None=None, out: DeviceArray | None=None, algorithm: str | None=None) -> DeviceArray: ...
+    def recurrence_varying(self, x: HostArray | None, coefficients: DeviceArray, *,
+            initial: Values | None=None, reverse: bool=False, final: DeviceArray | None=None,
+            out: DeviceArray | None=None, algorithm: str | None=None) -> DeviceArray: ...
     @overload
-    def recurrence_varying(self, x: HostArray | None, coefficients: HostArray, *, initial: Values | None=None, reverse: bool=False, final: DeviceArray | None=None, out: DeviceArray, algorithm: str | None=None) -> DeviceArray: ...
+    def recurrence_varying(self, x: HostArray | None, coefficients: HostArray, *,
+            initial: Values | None=None, reverse: bool=False, final: DeviceArray | None=None,
+            out: DeviceArray, algorithm: str | None=None) -> DeviceArray: ...
     @overload
-    def recurrence_varying(self, x: HostArray | None, coefficients: HostArray, *, initial: Values | None=None, reverse: bool=False, final: NDArray[Any] | None=None, out: NDArray[Any] | None=None, algorithm: str | None=None) -> NDArray[Any]:
+    def recurrence_varying(self, x: HostArray | None, coefficients: HostArray, *,
+            initial: Values | None=None, reverse: bool=False, final: NDArray[Any] | None=None,
+            out: NDArray[Any] | None=None, algorithm: str | None=None) -> NDArray[Any]:
         """y[t] = x[t] + a[t] y[t-1], along the last axis; from its end on with reverse.
 
         x: as in recurrence; None stands for zeros, so that y is the running product of the
@@ -796,9 +1048,11 @@ class Operations:
         """
 
     @overload
-    def lfilter(self, b: HostArray, a: HostArray, x: HostArray, *, axis: int=-1, zi: None=None, algorithm: str | None=None) -> NDArray[Any]: ...
+    def lfilter(self, b: HostArray, a: HostArray, x: HostArray, *, axis: int=-1, zi: None=None,
+            algorithm: str | None=None) -> NDArray[Any]: ...
     @overload
-    def lfilter(self, b: HostArray, a: HostArray, x: HostArray, *, axis: int=-1, zi: HostArray, algorithm: str | None=None) -> tuple[NDArray[Any], NDArray[Any]]:
+    def lfilter(self, b: HostArray, a: HostArray, x: HostArray, *, axis: int=-1, zi: HostArray,
+            algorithm: str | None=None) -> tuple[NDArray[Any], NDArray[Any]]:
         """A digital filter along an axis, as scipy.signal.lfilter:
         a[0] y[t] = b[0] x[t] + ... + b[-1] x[t-len(b)+1] - a[1] y[t-1] - ... - a[-1] y[t-len(a)+1].
 

@@ -6,6 +6,7 @@
 #include "core/size.h"
 #include "ops/apart.h"
 #include "ops/place.h"
+#include "ops/room.h"
 
 #include <bit>
 #include <limits>
@@ -99,6 +100,50 @@ void run_apart(cl::Task &task, Call &call, void *positions, void *values) {
     if (request.has_values) read_apart(task, request.values, call.out, call.size, values);
 }
 
+bool is_held(const cl::Context &context, const Call &call, const Rows &rows) {
+    Request r = call.request;
+    r.rows = rows;
+    r.in = r.positions = r.values = cl::Operand::stand_in();
+    const size_t results = call.out.span();
+    const Footprint arrays{rows.span() * call.size, results * call.index_size, results * call.size};
+    return device_holds(context, arrays,
+                        [&](cl::Task &task) { choose(algorithms(), call.options.algorithm, context, r).run(task, r); });
+}
+
+// One row that the device can't hold: the best of each part, then the best of these.
+void run_parts(cl::Task &task, Call call, const Rows &whole, const std::byte *in, std::byte *position,
+               std::byte *value) {
+    Request &r = call.request;
+    const auto rows_of = [&](size_t n) { return Rows{n, 1, n * whole.step, whole.step}; };
+    const size_t held =
+        most_held(task.context(), whole.n, [&](size_t n) { return is_held(task.context(), call, rows_of(n)); });
+    if (held == 1 && whole.n > 1) fail_to_hold(task.context());
+    const size_t parts = ceil_div(whole.n, held);
+    cl::Kept<std::byte> bests(parts * call.size), positions(parts * call.index_size);
+    r.has_values = true;
+    for (size_t part = 0; part < parts; ++part) {
+        cl::Task::Pass pass(task);
+        r.rows = rows_of(std::min(held, whole.n - part * held));
+        r.in = task.input(in + part * held * whole.step * call.size, r.rows.span() * call.size);
+        r.positions = task.output(positions.data() + part * call.index_size, call.index_size);
+        r.values = task.output(bests.data() + part * call.size, call.size);
+        run(task, call);
+        pass.end();
+    }
+    uint64_t best = 0; // which of the parts, in the type of the indices
+    if (parts > 1)
+        run_parts(task, call, Rows{parts, 1, parts, 1}, bests.data(), reinterpret_cast<std::byte *>(&best), nullptr);
+    with_type(call.request.index, [&](auto zero) {
+        using Index = decltype(zero);
+        Index part = 0, within = 0;
+        std::memcpy(&part, &best, sizeof part);
+        std::memcpy(&within, positions.data() + static_cast<size_t>(part) * sizeof within, sizeof within);
+        const auto found = static_cast<Index>(static_cast<size_t>(part) * held + static_cast<size_t>(within));
+        std::memcpy(position, &found, sizeof found);
+        if (value != nullptr) std::memcpy(value, bests.data() + static_cast<size_t>(part) * call.size, call.size);
+    });
+}
+
 void add_defaults(Needed &needed, gp_dtype dtype) {
     needed.for_each_size(gpcl::dtype(dtype).size, 2, [&](size_t n) {
         Request request = read_call(GP_MINIMUM, dtype, n, GP_UINT64, false, nullptr).request;
@@ -150,6 +195,11 @@ gp_status gp_arg_reduce(gp_context *context, gp_operator op, gp_dtype dtype, siz
         require_apart(overlap(positions, position_bytes, values, value_bytes), "values", "positions");
         if (arg_reduce::deal(context, request, call.options, in, positions, values)) return;
         cl::Task task(device, call.options.event);
+        if (request.batch() == 1 && !arg_reduce::is_held(*device, call, request.rows)) {
+            arg_reduce::run_parts(task, call, request.rows, static_cast<const std::byte *>(in),
+                                  static_cast<std::byte *>(positions), static_cast<std::byte *>(values));
+            return task.end();
+        }
         request.in = task.input(in, in_bytes);
         if (call.out.has_gaps() && !device->works_in_place(position_bytes)) {
             arg_reduce::run_apart(task, call, positions, values);

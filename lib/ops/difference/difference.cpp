@@ -6,6 +6,7 @@
 #include "core/size.h"
 #include "ops/apart.h"
 #include "ops/place.h"
+#include "ops/room.h"
 
 #include <array>
 #include <bit>
@@ -101,6 +102,51 @@ void run_apart(cl::Task &task, Call &call, void *out) {
     read_apart(task, call.request.out, call.request.rows_out, call.size, out);
 }
 
+bool is_held(const cl::Context &context, const Call &call) {
+    Request r = call.request;
+    r.in = r.out = cl::Operand::stand_in();
+    return device_holds(context, {r.rows_in.span() * call.size, r.rows_out.span() * call.size},
+                        [&](cl::Task &task) { choose(algorithms(), call.options.algorithm, context, r).run(task, r); });
+}
+
+// Some elements of a row alone, of which the first is kept or not.
+Call part_of(const Call &whole, size_t n, bool kept) {
+    Call part = whole;
+    Request &r = part.request;
+    r.kept = kept;
+    r.rows_in.n = n;
+    r.rows_out.n = r.results_of(n);
+    return part;
+}
+
+// One row that the device can't hold: parts, of which all but the first begin with the last element
+// of the one before.
+void run_parts(cl::Task &task, const Call &call, const std::byte *in, std::byte *out) {
+    const Request &whole = call.request;
+    const size_t n = whole.rows_in.n;
+    const size_t held =
+        most_held(task.context(), n, [&](size_t count) { return is_held(task.context(), part_of(call, count, true)); });
+    size_t done = 0; // results
+    for (size_t end = 0; end < n;) {
+        const size_t begin = end == 0 ? 0 : end - 1, count = std::min(held, n - begin);
+        if (count < 2 && n > 1) fail_to_hold(task.context());
+        Call part = part_of(call, count, begin == 0 && whole.kept);
+        Request &r = part.request;
+        cl::Task::Pass pass(task);
+        r.in = task.input(in + begin * whole.rows_in.step * call.size, r.rows_in.span() * call.size);
+        std::byte *const to = out + done * whole.rows_out.step * call.size;
+        if (r.rows_out.has_gaps() && !task.context().works_in_place(r.rows_out.span() * call.size)) {
+            run_apart(task, part, to);
+        } else {
+            r.out = task.output(to, r.rows_out.span() * call.size);
+            run(task, part);
+        }
+        pass.end();
+        done += r.rows_out.n;
+        end = begin + count;
+    }
+}
+
 void add_defaults(Needed &needed, gp_dtype dtype) {
     const size_t size = gpcl::dtype(dtype).size;
     needed.for_each_size(size, 1, [&](size_t n) {
@@ -144,6 +190,10 @@ gp_status gp_difference(gp_context *context, gp_dtype dtype, size_t n, const voi
         cl::Task task(device, call.options.event);
         if (call.is_empty()) {
             difference::run(task, call);
+            return task.end();
+        }
+        if (request.batch() == 1 && !difference::is_held(*device, call)) {
+            difference::run_parts(task, call, static_cast<const std::byte *>(in), static_cast<std::byte *>(out));
             return task.end();
         }
         request.in = task.input(in, in_bytes);

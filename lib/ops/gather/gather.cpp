@@ -5,6 +5,7 @@
 #include "core/options.h"
 #include "core/size.h"
 #include "ops/place.h"
+#include "ops/room.h"
 
 namespace gpcl::gather {
 
@@ -82,8 +83,8 @@ int64_t position_of(const void *positions, gp_dtype index, size_t i) {
         index, [&](auto zero) { return static_cast<int64_t>(static_cast<decltype(zero) const *>(positions)[i]); });
 }
 
-// Fails where a position in host memory names no row.
-void require_right(cl::Task &task, const Call &call, const void *positions) {
+// Fails where a position in host memory names no row; `begin`: the number of the first one.
+void require_right(cl::Task &task, const Call &call, const void *positions, size_t begin) {
     Request r = call.request;
     uint64_t first = UINT64_MAX;
     r.moves = false;
@@ -99,12 +100,58 @@ void require_right(cl::Task &task, const Call &call, const void *positions) {
     }
     if (first == UINT64_MAX) return;
     const int64_t position = position_of(positions, r.index, first);
+    first += begin;
     const std::string shown = r.index == GP_UINT64 ? text(static_cast<uint64_t>(position)) : text(position);
     if (r.n == 0)
         fail(GP_ERROR_OUT_OF_BOUNDS, "positions[", first, "] is ", shown, "; n is 0, so no position is right");
     if (r.from_end && r.index != GP_UINT32 && r.index != GP_UINT64)
         fail(GP_ERROR_OUT_OF_BOUNDS, "positions[", first, "] is ", shown, "; expected -", r.n, " to ", r.n - 1);
     fail(GP_ERROR_OUT_OF_BOUNDS, "positions[", first, "] is ", shown, "; expected 0 to ", r.n - 1);
+}
+
+// How many positions the device holds at a time, with what they move and all rows that they name.
+size_t positions_held(const cl::Context &context, const Call &call) {
+    Call part = call;
+    Request &r = part.request;
+    r.in = r.out = r.positions = r.first = cl::Operand::stand_in();
+    r.wants_first = true;
+    return most_held(context, r.m, [&](size_t count) {
+        r.m = count;
+        return device_holds(context, {part.in_bytes(), part.out_bytes(), part.position_bytes()},
+                            [&](cl::Task &task) { run(task, part, r); });
+    });
+}
+
+// Positions that the device can't hold, so many at a time. All are looked at before any moves a row.
+void run_parts(cl::Task &task, Call &call, size_t held, const void *in, const void *positions, void *out) {
+    Request &r = call.request;
+    const size_t m = r.m;
+    const auto at = [](const void *array, size_t bytes) {
+        return static_cast<std::byte *>(const_cast<void *>(array)) + bytes;
+    };
+    const auto for_parts = [&](const auto &f) {
+        for (size_t begin = 0; begin < m; begin += held) {
+            cl::Task::Pass pass(task);
+            r.m = std::min(held, m - begin);
+            void *const part = at(positions, begin * call.index_size);
+            r.positions = task.input(part, call.position_bytes());
+            f(begin, part);
+            pass.end();
+        }
+    };
+    for_parts([&](size_t begin, const void *part) { require_right(task, call, part, begin); });
+    r.is_right = true;
+    if (r.scatters)
+        r.out = task.in_out(out, call.out_bytes());
+    else
+        r.in = task.input(in, call.in_bytes());
+    for_parts([&](size_t begin, const void *) {
+        if (r.scatters)
+            r.in = task.input(at(in, begin * r.row_bytes), call.in_bytes());
+        else
+            r.out = task.output(at(out, begin * r.row_bytes), call.out_bytes());
+        run(task, call, r);
+    });
 }
 
 void on_pointers(const std::shared_ptr<cl::Context> &context, Call &call, const void *in, const void *positions,
@@ -128,8 +175,12 @@ void on_pointers(const std::shared_ptr<cl::Context> &context, Call &call, const 
         choose(algorithms(), call.options.algorithm, *context, r);
         return task.end();
     }
+    if (const size_t held = positions_held(*context, call); held < r.m) {
+        run_parts(task, call, held, in, positions, out);
+        return task.end();
+    }
     r.positions = task.input(positions, call.position_bytes());
-    require_right(task, call, positions);
+    require_right(task, call, positions, 0);
     r.is_right = true;
     r.in = task.input(in, call.in_bytes());
     r.out = r.scatters ? task.in_out(out, call.out_bytes()) : task.output(out, call.out_bytes());

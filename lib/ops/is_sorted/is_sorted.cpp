@@ -7,6 +7,7 @@
 #include "ops/apart.h"
 #include "ops/columns.h"
 #include "ops/place.h"
+#include "ops/room.h"
 
 namespace gpcl::is_sorted {
 
@@ -72,6 +73,37 @@ void run_apart(cl::Task &task, Call &call, uint64_t *positions) {
     read_apart(task, request.positions, call.out, sizeof *positions, positions);
 }
 
+bool is_held(const cl::Context &context, const Call &call, const Rows &rows) {
+    Request r = call.request;
+    r.rows = rows;
+    r.in = r.positions = cl::Operand::stand_in();
+    return device_holds(context, {rows.span() * call.size, call.out.span() * sizeof(uint64_t)},
+                        [&](cl::Task &task) { choose(algorithms(), call.options.algorithm, context, r).run(task, r); });
+}
+
+// One row that the device can't hold: parts that each begin with the last element of the one
+// before, until one is not sorted.
+void run_parts(cl::Task &task, Call &call, const void *in, uint64_t *position) {
+    Request &r = call.request;
+    const Rows whole = r.rows;
+    const auto rows_of = [&](size_t n) { return Rows{n, 1, n * whole.step, whole.step}; };
+    const size_t held = most_held(task.context(), whole.n,
+                                  [&](size_t n) { return n == 1 || is_held(task.context(), call, rows_of(n)); });
+    if (held == 1) fail_to_hold(task.context());
+    for (size_t begin = 0; begin + 1 < whole.n; begin += held - 1) {
+        cl::Task::Pass pass(task);
+        r.rows = rows_of(std::min(held, whole.n - begin));
+        r.in =
+            task.input(static_cast<const std::byte *>(in) + begin * whole.step * call.size, r.rows.span() * call.size);
+        r.positions = task.output(position, sizeof *position);
+        run(task, call);
+        pass.end();
+        const bool is_whole = *position == r.rows.n;
+        *position += begin;
+        if (!is_whole) return;
+    }
+}
+
 void add_defaults(Needed &needed, gp_dtype dtype) {
     needed.for_each_size(gpcl::dtype(dtype).size, 2, [&](size_t n) {
         Request request = read_call(dtype, n, nullptr).request;
@@ -116,6 +148,10 @@ gp_status gp_is_sorted(gp_context *context, gp_dtype dtype, size_t n, const void
         is_sorted::require_apart(overlap(in, in_bytes, positions, position_bytes));
         if (is_sorted::deal(context, request, call.options, in, positions)) return;
         cl::Task task(device, call.options.event);
+        if (n > 0 && request.batch() == 1 && !is_sorted::is_held(*device, call, request.rows)) {
+            is_sorted::run_parts(task, call, in, positions);
+            return task.end();
+        }
         if (n > 0) request.in = task.input(in, in_bytes);
         if (call.out.has_gaps() && !device->works_in_place(position_bytes)) {
             is_sorted::run_apart(task, call, positions);

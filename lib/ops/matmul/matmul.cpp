@@ -486,6 +486,11 @@ gp_status gp_matmul(gp_context *context, gp_dtype dtype, size_t m, size_t n, siz
         const bool by_columns = call.request.is_reversed;
         const matmul::HostMatrices host{
             by_columns ? b : a, by_columns ? a : b, (by_columns ? extent_a : extent_b).bytes, c, bias, bias_bytes};
+        if (!matmul::device_holds(*device, call.request, call.options.algorithm,
+                                  {extent_a.bytes, extent_b.bytes, extent_c.bytes, bias_bytes})) {
+            matmul::run_larger(task, call.request, call.options.algorithm, host);
+            return task.end();
+        }
         if (matmul::run_pieces(task, *device, call.request, call.options.algorithm, host)) return task.end();
         if (bias_bytes > 0) call.request.finish->bias = task.input(bias, bias_bytes);
         const bool beside = overlap(extent_a, extent_c) || overlap(extent_b, extent_c);

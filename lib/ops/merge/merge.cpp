@@ -4,7 +4,9 @@
 
 #include "core/options.h"
 #include "core/size.h"
+#include "host/order.h"
 #include "ops/place.h"
+#include "ops/room.h"
 
 namespace gpcl::merge {
 
@@ -62,7 +64,39 @@ void run(cl::Task &task, Call &call) {
     Request &r = call.request;
     const Algorithm &algorithm = choose(algorithms(), call.options.algorithm, *call.context, r);
     if (r.n() > 0) algorithm.run(task, r);
-    task.end();
+}
+
+bool is_held(const Call &call, size_t n_a, size_t n_b) {
+    Request r = call.request;
+    r.a.n = n_a;
+    r.b.n = n_b;
+    r.a.keys = r.a.values = r.b.keys = r.b.values = r.out = r.out_values = cl::Operand::stand_in();
+    const size_t n = n_a + n_b, of_values = r.value_size;
+    const Footprint arrays{n_a * call.size, n_b * call.size, n * call.size,
+                           n_a * of_values, n_b * of_values, n * of_values};
+    return device_holds(*call.context, arrays, [&](cl::Task &task) {
+        choose(algorithms(), call.options.algorithm, *call.context, r).run(task, r);
+    });
+}
+
+// How many of the first `n` keys of the result are from `a`: one that equals a key of `b` comes
+// before it.
+size_t share_of_a(const Call &call, const void *a, const void *b, size_t n) {
+    const Request &r = call.request;
+    size_t low = n - std::min(n, r.b.n), high = std::min(n, r.a.n);
+    host::with_bits(r.dtype, [&](auto bits) {
+        using Bits = decltype(bits);
+        const host::Order<Bits> order(r.dtype, r.descending);
+        const auto rank = [&](const void *keys, size_t i) { return order.rank(static_cast<const Bits *>(keys)[i]); };
+        while (low < high) {
+            const size_t some = low + (high - low) / 2;
+            if (rank(a, some) <= rank(b, n - some - 1))
+                low = some + 1;
+            else
+                high = some;
+        }
+    });
+    return low;
 }
 
 // The forms on host pointers; value_size 0: without values.
@@ -89,19 +123,44 @@ void merge_pointers(Call &call, const void *a, const void *b, void *out, const v
                       std::array{of_a, of_b, of_out, values_a, values_b});
     }
     cl::Task task(call.context, call.options.event);
-    r.a.keys = task.input(a, r.a.n * size);
-    r.b.keys = task.input(b, r.b.n * size);
-    r.out = task.output(out, r.n() * size);
     if (value_size != 0) {
         r.value_alignment = alignment_of(value_size);
         for (const void *array : {a_values, b_values, static_cast<const void *>(out_values)})
             if (call.context->shares_memory())
                 r.value_alignment = std::min(r.value_alignment, alignment_of(reinterpret_cast<uintptr_t>(array)));
-        r.a.values = task.input(a_values, r.a.n * value_size);
-        r.b.values = task.input(b_values, r.b.n * value_size);
-        r.out_values = task.output(out_values, r.n() * value_size);
     }
-    run(task, call);
+    // As much of the result at a time as the device holds.
+    const size_t n = r.n(),
+                 held = n == 0 || is_held(call, r.a.n, r.b.n) ? n : most_held(*call.context, n, [&](size_t some) {
+                     return is_held(call, some, 0) && is_held(call, 0, some) &&
+                            is_held(call, some / 2, some - some / 2);
+                 });
+    Call part = call;
+    for (size_t done = 0, done_a = 0; done < n || n == 0; done += held) {
+        const size_t end = std::min(n, done + held), end_a = end == n ? r.a.n : share_of_a(call, a, b, end);
+        cl::Task::Pass pass(task);
+        part.request.a.n = end_a - done_a;
+        part.request.b.n = end - done - part.request.a.n;
+        const auto from = [&](const void *array, size_t first, size_t of) {
+            return static_cast<std::byte *>(const_cast<void *>(array)) + first * of;
+        };
+        const auto take = [&](Request &p, const void *a_array, const void *b_array, size_t of, cl::Operand &to_a,
+                              cl::Operand &to_b) {
+            to_a = task.input(from(a_array, done_a, of), p.a.n * of);
+            to_b = task.input(from(b_array, done - done_a, of), p.b.n * of);
+        };
+        take(part.request, a, b, size, part.request.a.keys, part.request.b.keys);
+        part.request.out = task.output(from(out, done, size), (end - done) * size);
+        if (value_size != 0) {
+            take(part.request, a_values, b_values, value_size, part.request.a.values, part.request.b.values);
+            part.request.out_values = task.output(from(out_values, done, value_size), (end - done) * value_size);
+        }
+        run(task, part);
+        pass.end();
+        done_a = end_a;
+        if (n == 0) break;
+    }
+    task.end();
 }
 
 void take_buffers(cl::Task &task, Call &call, const cl::Place &a, const cl::Place &b, const cl::Place &out) {
@@ -196,6 +255,7 @@ gp_status gp_enqueue_merge(gp_context *context, gp_dtype dtype, size_t n_a, gp_b
         take_buffers(task, call, {a, a_offset}, {b, b_offset}, {out, out_offset});
         take_counts(task, call);
         gpcl::merge::run(task, call);
+        task.end();
     });
 }
 
@@ -236,5 +296,6 @@ gp_status gp_enqueue_merge_pairs(gp_context *context, gp_dtype dtype, size_t n_a
                 {{r.a.keys.extent, "a"}, {r.b.keys.extent, "b"}, {r.out.extent, "out"}, of_values_a, of_values_b}});
         take_counts(task, call);
         gpcl::merge::run(task, call);
+        task.end();
     });
 }

@@ -25,7 +25,8 @@ bool run_pieces(cl::Task &task, cl::Context &context, const Request &whole, std:
     const Rows in = rows_of(whole.stride_in), out = rows_of(whole.stride_out), varying = rows_of(whole.stride_varying);
     const cl::HostRange range_out{host.out, out.span() * size};
     const cl::HostRange range_in{host.in, whole.has_in ? in.span() * size : 0};
-    const size_t piece = cl::piece_bytes(context, {range_in, range_out});
+    const cl::HostRange range_varying{host.varying, varies ? varying.span() * size : 0};
+    const size_t piece = cl::piece_bytes(context, {range_in, range_out, range_varying});
     if (piece == 0) return false;
     const size_t stride = std::max({whole.stride_out, whole.has_in ? whole.stride_in : 0, whole.stride_varying});
     const auto parts = cut(rows_of(stride), std::max(piece / size, size_t{1}), whole.reverse);

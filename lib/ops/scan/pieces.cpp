@@ -21,7 +21,8 @@ bool run_pieces(cl::Task &task, cl::Context &context, const Request &whole, cons
     const size_t size_in = dtype(whole.from).size, size_out = dtype(whole.dtype).size;
     const Rows &in = whole.rows_in, &out = whole.rows_out;
     const cl::HostRange range_in{host.in, in.span() * size_in}, range_out{host.out, out.span() * size_out};
-    const size_t piece = cl::piece_bytes(context, {range_in, range_out});
+    const cl::HostRange heads{host.heads, whole.segmented ? in.span() : 0};
+    const size_t piece = cl::piece_bytes(context, {range_in, range_out, heads});
     if (piece == 0 || in.are_columns() != out.are_columns()) return false;
     const Rows both{whole.n, whole.batch(), std::max(in.stride, out.stride), std::max(in.step, out.step)};
     const auto parts = cut(both, std::max(piece / std::max(size_in, size_out), size_t{1}), whole.reverse);
@@ -49,7 +50,11 @@ bool run_pieces(cl::Task &task, cl::Context &context, const Request &whole, cons
     }
     // What each row has handed on, and a copy for the piece that goes on from there.
     const size_t carry_bytes = whole.batch() * size_out;
-    const cl::Operand last = task.work_space(carry_bytes), initial = task.work_space(carry_bytes);
+    cl::Operand last, initial;
+    if (chained || whole.has_initial || whole.has_final) {
+        last = task.work_space(carry_bytes);
+        initial = task.work_space(carry_bytes);
+    }
     if (whole.has_initial) task.write(last.memory, 0, carry_bytes, host.initial, true);
 
     cl::Stream stream(task, true);

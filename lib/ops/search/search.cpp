@@ -5,6 +5,7 @@
 #include "core/options.h"
 #include "core/size.h"
 #include "ops/place.h"
+#include "ops/room.h"
 
 #include <limits>
 
@@ -54,6 +55,50 @@ void run(cl::Task &task, Call &call) {
     if (request.n == 0) request.sorted = request.values;
     const Algorithm &algorithm = choose(algorithms(), call.options.algorithm, task.context(), request);
     if (request.m > 0) algorithm.run(task, request);
+}
+
+bool is_held(const cl::Context &context, const Call &call, size_t n, size_t m) {
+    Request r = call.request;
+    r.n = n;
+    r.m = m;
+    r.sorted = r.values = r.positions = cl::Operand::stand_in();
+    return device_holds(context, {n * call.size, m * call.size, m * call.index_size},
+                        [&](cl::Task &task) { choose(algorithms(), call.options.algorithm, context, r).run(task, r); });
+}
+
+// What the device can't hold, by parts of both arrays: a value's place is the sum of its places in
+// all parts of the sorted ones.
+void run_parts(cl::Task &task, Call &call, const std::byte *sorted, const std::byte *values, std::byte *positions) {
+    Request &r = call.request;
+    const size_t n = r.n, m = r.m;
+    size_t some = n, few = m; // of a part
+    while (!is_held(task.context(), call, some, few)) {
+        if (some <= 1 && few <= 1) fail_to_hold(task.context());
+        size_t &more = some * call.size > few * (call.size + call.index_size) || few <= 1 ? some : few;
+        more = fewer(more);
+    }
+    cl::Kept<std::byte> before(some < n ? few * call.index_size : 0); // places in the parts so far
+    for (size_t begin = 0; begin < m; begin += few) {
+        r.m = std::min(few, m - begin);
+        std::byte *const to = positions + begin * call.index_size;
+        for (size_t first = 0; first < n; first += some) {
+            cl::Task::Pass pass(task);
+            r.n = std::min(some, n - first);
+            r.sorted = task.input(sorted + first * call.size, r.n * call.size);
+            r.values = task.input(values + begin * call.size, r.m * call.size);
+            r.positions = task.output(to, r.m * call.index_size);
+            run(task, call);
+            pass.end();
+            if (some == n) break;
+            with_type(r.index, [&](auto zero) {
+                using Index = decltype(zero);
+                auto *const sums = reinterpret_cast<Index *>(before.data());
+                auto *const places = reinterpret_cast<Index *>(to);
+                for (size_t i = 0; i < r.m; ++i)
+                    sums[i] = places[i] = static_cast<Index>((first == 0 ? Index{0} : sums[i]) + places[i]);
+            });
+        }
+    }
 }
 
 void require_apart(bool overlapping, const char *other) {
@@ -106,6 +151,11 @@ gp_status gp_search(gp_context *context, gp_dtype dtype, size_t n, const void *s
         search::require_apart(overlap(values, value_bytes, positions, position_bytes), "values");
         if (search::deal(context, request, call.options, sorted, values, positions)) return;
         cl::Task task(device, call.options.event);
+        if (n > 0 && m > 0 && !search::is_held(*device, call, n, m)) {
+            search::run_parts(task, call, static_cast<const std::byte *>(sorted),
+                              static_cast<const std::byte *>(values), static_cast<std::byte *>(positions));
+            return task.end();
+        }
         if (m > 0) {
             if (n > 0) request.sorted = task.input(sorted, bytes);
             request.values = task.input(values, value_bytes);

@@ -6,6 +6,7 @@
 #include "core/options.h"
 #include "core/size.h"
 #include "ops/place.h"
+#include "ops/room.h"
 
 #include <optional>
 #include <vector>
@@ -223,6 +224,84 @@ void run(cl::Task &task, const Call &call, const Algorithm &algorithm) {
         algorithm.run(task, call.request);
 }
 
+bool is_held(const Call &call, size_t n) {
+    Call part = call;
+    Request &r = part.request;
+    r.n = n;
+    r.capacity = std::min(r.capacity, n);
+    r.kept = r.count = r.elements.in = r.elements.out = r.values.in = r.values.out = cl::Operand::stand_in();
+    const Footprint arrays{n * input_size(call), call.keeps == Keeps::kFlags ? n : 0, n * r.values.size,
+                           r.capacity * output_size(call), r.capacity * r.values.size};
+    return device_holds(*call.context, arrays, [&](cl::Task &task) {
+        run(task, part, choose(algorithms(), call.options.algorithm, *call.context, r));
+    });
+}
+
+// A call that the device holds. *p.count becomes its count; returns how many elements of that were
+// written.
+size_t run_part(cl::Task &task, Call &call, const Pointers &p) {
+    Request &r = call.request;
+    const Algorithm &algorithm = choose(algorithms(), call.options.algorithm, *call.context, r);
+    if (call.keeps == Keeps::kFlags) r.kept = task.input(p.flags, r.n);
+    r.elements.in = task.input(p.in, r.n * input_size(call));
+    if (call.keeps != Keeps::kFlags) r.kept = r.elements.in;
+    if (r.values.size != 0) r.values.in = task.input(p.values, r.n * r.values.size);
+    uint64_t counts[2] = {};
+    const size_t count_bytes = count_size(call) * sizeof *counts;
+    r.count =
+        call.context->is_host() ? task.output(counts, count_bytes) : task.work_space(count_size(call), sizeof *counts);
+    Output out(task, *call.context, p.out, r.capacity, output_size(call), r.rest);
+    r.elements.out = out.operand();
+    std::optional<Output> out_values;
+    if (r.values.size != 0) {
+        out_values.emplace(task, *call.context, p.out_values, r.capacity, r.values.size, r.rest);
+        r.values.out = out_values->operand();
+    }
+    run(task, call, algorithm);
+    if (!call.context->is_host()) task.read(r.count.memory, 0, count_bytes, counts, true);
+    const size_t fetched = std::min(static_cast<size_t>(counts[0]), r.capacity);
+    out.fetch(fetched);
+    if (out_values) out_values->fetch(fetched);
+    std::copy_n(counts, count_size(call), p.count);
+    return fetched;
+}
+
+// A selection that the device can't hold: what is kept of each part follows that of those before.
+void run_parts(cl::Task &task, Call &call, const Pointers &p) {
+    Request &r = call.request;
+    const size_t n = r.n, capacity = r.capacity, of_out = output_size(call);
+    const size_t held = most_held(*call.context, n, [&](size_t count) { return is_held(call, count); });
+    uint64_t count = 0;
+    size_t written = 0;
+    const auto at = [](auto *array, size_t bytes) { // NULL where there is none
+        using Pointer = decltype(array);
+        if (array == nullptr) return array;
+        return static_cast<Pointer>(static_cast<void *>(
+            static_cast<std::byte *>(const_cast<void *>(static_cast<const void *>(array))) + bytes));
+    };
+    for (size_t begin = 0; begin < n; begin += held) {
+        cl::Task::Pass pass(task);
+        r.n = std::min(held, n - begin);
+        r.capacity = std::min(r.n, capacity - written);
+        const Pointers part{at(p.in, begin * input_size(call)),
+                            at(p.flags, begin),
+                            at(p.out, written * of_out),
+                            at(p.values, begin * r.values.size),
+                            at(p.out_values, written * r.values.size),
+                            p.count};
+        const size_t more = run_part(task, call, part);
+        pass.end();
+        const auto shift = [&](auto *positions) {
+            for (size_t i = 0; i < more; ++i) positions[i] += static_cast<std::decay_t<decltype(*positions)>>(begin);
+        };
+        if (r.index_size == sizeof(uint32_t)) shift(static_cast<uint32_t *>(part.out));
+        if (r.index_size == sizeof(uint64_t)) shift(static_cast<uint64_t *>(part.out));
+        count += *p.count;
+        written += more;
+    }
+    *p.count = count;
+}
+
 void run_on_pointers(Call &call, const Pointers &p) {
     Request &r = call.request;
     const size_t in_bytes = r.n * input_size(call), out_bytes = r.capacity * output_size(call);
@@ -243,35 +322,19 @@ void run_on_pointers(Call &call, const Pointers &p) {
                    {extent(p.flags, call.keeps == Keeps::kFlags ? r.n : 0), "flags"},
                    {extent(p.values, r.n * r.values.size), "values"}});
     cl::Task task(call.context, call.options.event);
-    const Algorithm &algorithm = choose(algorithms(), call.options.algorithm, *call.context, r);
-    if (r.n == 0) {
-        std::fill_n(p.count, count_size(call), uint64_t{0});
-        return task.end();
-    }
+    choose(algorithms(), call.options.algorithm, *call.context, r);
+    std::fill_n(p.count, count_size(call), uint64_t{0});
+    if (r.n == 0) return task.end();
     align(r.elements, *call.context, p.in, p.out);
     align(r.values, *call.context, p.values, p.out_values);
-    if (call.keeps == Keeps::kFlags) r.kept = task.input(p.flags, r.n);
-    r.elements.in = task.input(p.in, in_bytes);
-    if (call.keeps != Keeps::kFlags) r.kept = r.elements.in;
-    if (r.values.size != 0) r.values.in = task.input(p.values, r.n * r.values.size);
-    uint64_t counts[2] = {};
-    const size_t count_bytes = count_size(call) * sizeof *counts;
-    r.count =
-        call.context->is_host() ? task.output(counts, count_bytes) : task.work_space(count_size(call), sizeof *counts);
-    Output out(task, *call.context, p.out, r.capacity, output_size(call), r.rest);
-    r.elements.out = out.operand();
-    std::optional<Output> out_values;
-    if (r.values.size != 0) {
-        out_values.emplace(task, *call.context, p.out_values, r.capacity, r.values.size, r.rest);
-        r.values.out = out_values->operand();
+    if (is_held(call, r.n)) {
+        run_part(task, call, p);
+    } else {
+        require(!r.rest, GP_ERROR_TOO_LARGE, "a partition of ", in_bytes, " bytes is more than the memory of ",
+                call.context->info().name, " has room for, ", call.context->room(), " bytes; select twice instead");
+        run_parts(task, call, p);
     }
-    run(task, call, algorithm);
-    if (!call.context->is_host()) task.read(r.count.memory, 0, count_bytes, counts, true);
-    const size_t fetched = std::min(static_cast<size_t>(counts[0]), r.capacity);
-    out.fetch(fetched);
-    if (out_values) out_values->fetch(fetched);
     task.end();
-    std::copy_n(counts, count_size(call), p.count);
 }
 
 // ---- Buffers ------------------------------------------------------------------------------------

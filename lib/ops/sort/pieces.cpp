@@ -227,9 +227,8 @@ bool run_pieces(cl::Task &task, cl::Context &context, const Request &whole, cons
     const bool pays = cl::forced_piece() || n * element >= kFrom;
     const size_t piece = std::clamp((cl::forced_piece() ? bytes : kPiece) / element, size_t{1}, kMostOfPiece);
     // What a sort takes at most, with its copies and theirs.
-    const auto &info = context.info();
     const size_t sum = key_size + std::max(whole.value_size, index_size);
-    const bool fits = n <= info.allocation_bytes / element && n <= info.global_bytes / 4 / sum;
+    const bool fits = n <= context.info().allocation_bytes / element && n <= context.room() / 4 / sum;
     const bool numbered = whole.index == 0 || n - 1 <= std::numeric_limits<uint32_t>::max();
     if (bytes == 0 || !pays || !fits || !numbered || n <= piece) return false;
     Pieces(task, context, whole, host, piece).run();

@@ -8,6 +8,7 @@
 #include "core/size.h"
 #include "ops/apart.h"
 #include "ops/place.h"
+#include "ops/room.h"
 
 #include <limits>
 
@@ -142,6 +143,15 @@ Segments host_segments(const Call &call) {
     return segments;
 }
 
+// Bytes of a call's arrays, whose rows are known.
+void reckon(Call &call) {
+    const Request &r = call.request;
+    call.span = r.rows().span();
+    call.key_bytes = multiply(call.span, dtype(r.dtype).size, "n");
+    call.value_bytes = multiply(call.span, r.value_size, "n");
+    call.index_bytes = multiply(call.span, r.index != 0 ? dtype(r.index).size : 0, "n");
+}
+
 Call begin(std::shared_ptr<cl::Context> context, const gp_sort_options *options, gp_dtype dtype, size_t n) {
     Call call{std::move(context), read_options(options, "options"), {}};
     require_dtype(dtype, "dtype", kKeyTypes);
@@ -165,8 +175,7 @@ Call begin(std::shared_ptr<cl::Context> context, const gp_sort_options *options,
     call.request.batch = rows.batch;
     call.request.stride = rows.stride;
     call.request.step = rows.step;
-    call.span = rows.span();
-    call.key_bytes = multiply(call.span, gpcl::dtype(dtype).size, "n");
+    reckon(call);
     read_segments(call);
     call.request.counted = read_counted(call.options, call.request.is_one_array());
     return call;
@@ -175,13 +184,13 @@ Call begin(std::shared_ptr<cl::Context> context, const gp_sort_options *options,
 void with_values(Call &call, size_t value_size) {
     require_value_size(value_size, "value_size");
     call.request.value_size = value_size;
-    call.value_bytes = multiply(call.span, value_size, "n");
+    reckon(call);
 }
 
 void with_indices(Call &call, gp_dtype index) {
     require_dtype(index, "index", kIndexTypes);
     call.request.index = index;
-    call.index_bytes = multiply(call.span, dtype(index).size, "n");
+    reckon(call);
 }
 
 // Refuses what no algorithm takes.
@@ -255,21 +264,18 @@ void run_without_end(cl::Task &task, Call &call) {
     }
 }
 
-void run(cl::Task &task, Call &call) {
-    run_without_end(task, call);
-    task.end();
-}
-
 void run_on_buffers(cl::Task &task, Call &call) {
     take_offsets(task, call);
     Request &r = call.request;
     r.n = take_counted(task, call.options, r.n, r.counted,
                        {{r.index == 0 ? r.keys : r.indices, r.index == 0 ? "keys" : "indices"}, {r.values, "values"}});
-    run(task, call);
+    run_without_end(task, call);
+    task.end();
 }
 
 // Host memory between whose rows the device must not write: it works on memory of its own.
-void run_apart(cl::Task &task, Call &call, void *keys, void *values, void *indices) {
+void run_apart(cl::Task &task, Call &call, const HostArrays &host) {
+    const auto &[keys, values, indices] = host;
     Request &r = call.request;
     const auto copy_of = [&](void *array, size_t bytes) {
         const Operand copy = task.work_space(bytes);
@@ -283,38 +289,81 @@ void run_apart(cl::Task &task, Call &call, void *keys, void *values, void *indic
     if (r.index == 0) read_apart(task, r.keys, r.rows(), dtype(r.dtype).size, keys);
     if (r.value_size != 0) read_apart(task, r.values, r.rows(), r.value_size, values);
     if (r.index != 0) read_apart(task, r.indices, r.rows(), dtype(r.index).size, indices);
-    task.end();
 }
 
-// The forms on host pointers.
-void run_on_pointers(gp_context *context, Call &call, const HostArrays &host) {
+// Sorts arrays that there is room for; without the end.
+void run_whole(cl::Task &task, Call &call, const HostArrays &host, bool keeps_some) {
     const auto &[keys, values, indices] = host;
     Request &r = call.request;
-    require_uncounted(r.counted);
-    const Segments segments = host_segments(call);
-    if (deal(context, r, call.options, host)) return;
-    if (!call.context->is_host()) call.context->require_allocation(call.key_bytes, "keys");
-    cl::Task task(call.context, call.options.event);
-    if (r.has_segments) {
-        const size_t size = dtype(r.offset_type).size;
-        r.offsets = task.input(segments.offsets, offset_count(r) * size);
-        if (r.has_ends) r.ends = task.input(segments.ends, r.segments * size);
-    }
     const bool has_gaps = r.rows().has_gaps() && !call.context->is_host();
     if (has_gaps && r.value_size != 0) r.value_alignment = alignment_of(r.value_size);
-    if (has_gaps) return run_apart(task, call, keys, values, indices);
-    const bool free_to_choose = call.options.algorithm == nullptr && call.options.work == nullptr;
-    if (free_to_choose && r.is_one_array() && run_pieces(task, *call.context, r, host)) return task.end();
+    if (has_gaps) return run_apart(task, call, host);
     r.keys = r.index != 0 ? task.input(keys, call.key_bytes) : task.in_out(keys, call.key_bytes);
     if (r.value_size != 0) {
         const size_t address = call.context->shares_memory() ? reinterpret_cast<uintptr_t>(values) : 0;
         r.value_alignment = std::min(alignment_of(r.value_size), alignment_of(address));
         r.values = task.in_out(values, call.value_bytes);
     }
-    const bool keeps_some = r.has_segments && !segments.cover(r.n); // indices
     if (r.index != 0)
         r.indices = keeps_some ? task.in_out(indices, call.index_bytes) : task.output(indices, call.index_bytes);
-    run(task, call);
+    run_without_end(task, call);
+}
+
+// Sorts rows that there is no room for at once: as many as there is room for together, or each by
+// itself as more than the device holds.
+void run_larger(cl::Task &task, const Call &call, const HostArrays &host) {
+    const Request &all = call.request;
+    const cl::Context &context = *call.context;
+    const char *const algorithm = call.options.algorithm;
+    require(!all.has_segments && all.step == 1 && call.options.work == nullptr, GP_ERROR_TOO_LARGE, call.key_bytes,
+            " bytes of keys are more than the memory of ", context.info().name, " has room for, ", context.room(),
+            " bytes with work space; segments, keys with a step, and calls with options->work must fit");
+    const auto rows_of = [&](size_t count) {
+        Call part = call;
+        part.request.batch = count;
+        reckon(part);
+        return part;
+    };
+    const bool fit = device_holds(context, algorithm, rows_of(1).request);
+    const size_t together = !fit ? 1 : most_held(context, all.batch, [&](size_t count) {
+        return device_holds(context, algorithm, rows_of(count).request);
+    });
+    for (size_t row = 0; row < all.batch; row += together) {
+        const auto at = [&](void *array, size_t size) { // of that row
+            return array == nullptr ? array : static_cast<std::byte *>(array) + row * all.stride * size;
+        };
+        Call part = rows_of(std::min(together, all.batch - row));
+        const HostArrays arrays{at(host.keys, dtype(all.dtype).size), at(host.values, all.value_size),
+                                at(host.indices, all.index != 0 ? dtype(all.index).size : 0)};
+        cl::Task::Pass pass(task);
+        if (fit)
+            run_whole(task, part, arrays, false);
+        else
+            run_external(task, algorithm, part.request, arrays);
+        pass.end();
+    }
+}
+
+// The forms on host pointers.
+void run_on_pointers(gp_context *context, Call &call, const HostArrays &host) {
+    Request &r = call.request;
+    require_uncounted(r.counted);
+    const Segments segments = host_segments(call);
+    if (deal(context, r, call.options, host)) return;
+    cl::Task task(call.context, call.options.event);
+    if (!device_holds(*call.context, call.options.algorithm, r)) {
+        run_larger(task, call, host);
+        return task.end();
+    }
+    if (r.has_segments) {
+        const size_t size = dtype(r.offset_type).size;
+        r.offsets = task.input(segments.offsets, offset_count(r) * size);
+        if (r.has_ends) r.ends = task.input(segments.ends, r.segments * size);
+    }
+    const bool free_to_choose = call.options.algorithm == nullptr && call.options.work == nullptr;
+    if (!free_to_choose || !r.is_one_array() || !run_pieces(task, *call.context, r, host))
+        run_whole(task, call, host, r.has_segments && !segments.cover(r.n)); // which keeps some indices
+    task.end();
 }
 
 void add_defaults(Needed &needed, gp_dtype type) {

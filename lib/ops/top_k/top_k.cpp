@@ -6,6 +6,7 @@
 #include "core/size.h"
 #include "ops/apart.h"
 #include "ops/place.h"
+#include "ops/room.h"
 
 #include <limits>
 
@@ -84,6 +85,67 @@ void run_apart(cl::Task &task, Call &call, void *positions, void *values) {
     if (request.has_values) read_apart(task, request.values, call.out, call.size, values);
 }
 
+bool is_held(const cl::Context &context, const Call &call, const Rows &rows, size_t k) {
+    Request r = call.request;
+    r.rows = rows;
+    r.k = k;
+    r.in = r.positions = r.values = cl::Operand::stand_in();
+    const size_t results = rows.batch == 1 ? k : call.out.span();
+    const Footprint arrays{rows.span() * call.size, results * call.index_size, results * call.size};
+    return device_holds(context, arrays,
+                        [&](cl::Task &task) { choose(algorithms(), call.options.algorithm, context, r).run(task, r); });
+}
+
+// One row that the device can't hold: the first k of each part, in order, and of these those of all.
+void run_parts(cl::Task &task, Call call, const Rows &whole, const std::byte *in, std::byte *positions,
+               std::byte *values) {
+    Request &r = call.request;
+    const size_t k = r.k;
+    const auto rows_of = [&](size_t n) { return Rows{n, 1, n * whole.step, whole.step}; };
+    const auto holds = [&](size_t n) { return is_held(task.context(), call, rows_of(n), std::min(k, n)); };
+    r.has_positions = r.has_values = true;
+    const size_t held = most_held(task.context(), whole.n, holds);
+    const bool is_last = held == whole.n;
+    require(is_last || k <= held / 2, GP_ERROR_TOO_LARGE, "k is ", k, "; expected at most ", held / 2,
+            ", which is half of what the memory of ", task.context().info().name, " has room for; sort instead");
+    if (!is_last) r.sorted = true; // equal elements in the order of their positions
+    const size_t parts = ceil_div(whole.n, held);
+    size_t count = 0; // elements that are left
+    cl::Kept<std::byte> places(parts * k * call.index_size), elements(parts * k * call.size);
+    std::vector<size_t> begins; // of each one's part
+    for (size_t part = 0; part < parts; ++part) {
+        cl::Task::Pass pass(task);
+        r.rows = rows_of(std::min(held, whole.n - part * held));
+        r.k = std::min(k, r.rows.n);
+        r.in = task.input(in + part * held * whole.step * call.size, r.rows.span() * call.size);
+        r.positions = task.output(places.data() + count * call.index_size, r.k * call.index_size);
+        r.values = task.output(elements.data() + count * call.size, r.k * call.size);
+        run(task, call);
+        pass.end();
+        count += r.k;
+        begins.resize(count, part * held);
+    }
+    cl::Kept<std::byte> chosen; // which of these
+    if (!is_last) {
+        chosen.resize(k * call.index_size);
+        r.k = k;
+        r.sorted = call.options.unsorted == 0;
+        run_parts(task, call, Rows{count, 1, count, 1}, elements.data(), chosen.data(), values);
+    } else if (values != nullptr) {
+        std::memcpy(values, elements.data(), k * call.size);
+    }
+    if (positions == nullptr) return;
+    with_type(r.index, [&](auto zero) {
+        using Index = decltype(zero);
+        const auto *from = reinterpret_cast<const Index *>(places.data());
+        const auto *of = reinterpret_cast<const Index *>(chosen.data());
+        for (size_t i = 0; i < k; ++i) {
+            const size_t one = is_last ? i : static_cast<size_t>(of[i]);
+            reinterpret_cast<Index *>(positions)[i] = static_cast<Index>(static_cast<size_t>(from[one]) + begins[one]);
+        }
+    });
+}
+
 // What the sizes of n and k that programs change with have between them.
 void add_defaults(Needed &needed, gp_dtype dtype) {
     const auto add = [&](size_t n, size_t k) {
@@ -146,7 +208,10 @@ gp_status gp_top_k(gp_context *context, gp_order order, gp_dtype dtype, size_t n
         require_apart(overlap(positions, position_bytes, values, value_bytes), "values", "positions");
         if (top_k::deal(context, request, call.options, in, positions, values)) return;
         cl::Task task(device, call.options.event);
-        if (k > 0) {
+        if (k > 0 && request.rows.batch == 1 && !top_k::is_held(*device, call, request.rows, k)) {
+            top_k::run_parts(task, call, request.rows, static_cast<const std::byte *>(in),
+                             static_cast<std::byte *>(positions), static_cast<std::byte *>(values));
+        } else if (k > 0) {
             request.in = task.input(in, in_bytes);
             if (call.out.has_gaps() && !device->works_in_place(position_bytes + value_bytes)) {
                 top_k::run_apart(task, call, positions, values);

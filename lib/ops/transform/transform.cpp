@@ -5,6 +5,7 @@
 #include "core/options.h"
 #include "core/size.h"
 #include "ops/place.h"
+#include "ops/room.h"
 
 #include <algorithm>
 
@@ -122,6 +123,20 @@ void run(cl::Task &task, const Call &call) {
     if (call.request.n > 0) chosen.run(task, call.request);
 }
 
+// As many elements as the device holds at a time; all where it does.
+size_t elements_held(const cl::Context &context, const Call &call) {
+    Request r = call.request;
+    r.out = cl::Operand::stand_in();
+    r.in.fill(r.out);
+    const size_t sum = call.size_out + r.bytes_in();
+    return most_held(context, r.n, [&](size_t count) {
+        r.n = count;
+        return cl::device_holds(context, count * sum, count * r.largest(), planned(context, [&](cl::Task &task) {
+                                    choose(algorithms(), call.options.algorithm, context, r).run(task, r);
+                                }));
+    });
+}
+
 // The programs are the callers' own.
 void add_defaults(Needed &, gp_dtype) {}
 
@@ -161,12 +176,24 @@ gp_status gp_transform(gp_context *context, size_t n, size_t count, const gp_dty
         }
         if (transform::deal(context, request, call.options, in, out)) return;
         cl::Task task(device, call.options.event);
-        if (n > 0) {
-            request.out = in_place ? task.in_out(out, out_bytes) : task.output(out, out_bytes);
-            for (size_t k = 0; k < count; ++k)
-                request.in.at(k) = in[k] == out ? request.out : task.input(in[k], call.length(k) * call.size(k));
+        if (n == 0) transform::run(task, call);
+        const size_t held = n > 0 ? transform::elements_held(*device, call) : 1;
+        for (size_t &first = request.first; first < n; first += held) {
+            cl::Task::Pass pass(task);
+            request.n = std::min(held, n - first);
+            const auto from = [&](const void *array, size_t size) {
+                return static_cast<std::byte *>(const_cast<void *>(array)) + first * size;
+            };
+            void *const to = from(out, call.size_out);
+            const size_t bytes = request.n * call.size_out;
+            request.out = in_place ? task.in_out(to, bytes) : task.output(to, bytes);
+            for (size_t k = 0; k < count; ++k) {
+                const void *const array = request.is_one(k) ? in[k] : from(in[k], call.size(k));
+                request.in.at(k) = in[k] == out ? request.out : task.input(array, call.length(k) * call.size(k));
+            }
+            transform::run(task, call);
+            pass.end();
         }
-        transform::run(task, call);
         task.end();
     });
 }

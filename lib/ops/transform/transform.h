@@ -14,6 +14,7 @@ inline constexpr size_t kMostInputs = 8;
 // A checked call; n is not 0.
 struct Request {
     size_t n = 0;
+    size_t first = 0; // the number of the first element, where these are a part of the caller's
     size_t count = 0; // of arrays
     std::array<gp_dtype, kMostInputs> types{};
     std::array<cl::Operand, kMostInputs> in;
@@ -53,7 +54,8 @@ template <class... Args> void launch(cl::Task &task, cl::Program &program, const
                                      const Request &r, const Args &...args) {
     cl::Arguments<cl::Operand> counted;
     if (r.counted) counted.emplace(*r.counted);
-    task.launch(program, kernel, range, std::span(r.in.data(), r.count), r.out, uint64_t{r.n}, counted, args...);
+    task.launch(program, kernel, range, std::span(r.in.data(), r.count), r.out, uint64_t{r.n}, uint64_t{r.first},
+                counted, args...);
 }
 
 } // namespace gpcl::transform
