@@ -36,9 +36,9 @@ forbid bindings/cli "$opencl" "the command includes OpenCL"
 forbid bindings/cli "$up(lib|core|cl|host|place|ops)/" "the command includes the library's inside"
 
 # Programs with rights that their caller lacks must not obey the caller's environment.
-found=$(grep -rnwE --include='*.h' --include='*.cpp' 'getenv' lib || true)
+found=$(grep -rnwE --include='*.h' --include='*.cpp' 'getenv' lib | grep -v '^lib/core/system_' || true)
 if [ -n "$found" ]; then
-    echo "lib reads the environment past variable(), lib/core/files.h:"
+    echo "lib reads the environment past variable(), lib/core/files.h, which asks core/system.h:"
     echo "$found" | sed 's/^/    /'
     bad=1
 fi

@@ -3,14 +3,13 @@
 // SPDX-License-Identifier: MIT
 #include "bench.h"
 
+#include "system.h"
+
 #include <algorithm>
-#include <csignal>
 #include <cstdio>
 #include <map>
 #include <mutex>
-#include <semaphore.h>
 #include <thread>
-#include <unistd.h>
 #include <utility>
 
 namespace command {
@@ -58,23 +57,12 @@ constexpr Operation kBenches[] = {
 // ---- Ctrl-C: ends the command whatever it does, but not in the middle of a line -----------------
 
 std::mutex printing; // held while a line is printed
-sem_t interrupted;
-
 void catch_interrupt() {
-    struct sigaction action {};
-    if (sigaction(SIGINT, nullptr, &action) != 0 || action.sa_handler == SIG_IGN) return; // as under nohup
-    sem_init(&interrupted, 0, 0);
-    std::thread([] {
-        while (sem_wait(&interrupted) != 0) {
-        }
-        const std::lock_guard lock(printing);
+    on_interrupt([] {
+        printing.lock(); // for good: nothing more is printed
         Progress::end();
         std::fflush(stdout);
-        _exit(130); // 128 + SIGINT, as shells count
-    }).detach();
-    action.sa_handler = [](int) { sem_post(&interrupted); };
-    action.sa_flags = static_cast<int>(SA_RESTART | SA_RESETHAND); // a second one ends the process at once
-    sigaction(SIGINT, &action, nullptr);
+    });
 }
 
 // ---- One measurement ----------------------------------------------------------------------------

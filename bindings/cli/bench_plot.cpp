@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: MIT
 #include "bench.h"
 
+#include "system.h"
+
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -12,11 +14,7 @@
 #include <cstring>
 #include <filesystem>
 #include <limits>
-#include <spawn.h>
-#include <sys/wait.h>
 #include <unistd.h>
-
-extern char **environ;
 
 namespace command {
 
@@ -65,44 +63,6 @@ for p, ax in zip(panels, axes[:, 0]):
         ax.legend(loc="upper left", bbox_to_anchor=(1.01, 1), fontsize=9)
 fig.savefig(sys.argv[1], dpi=120)
 )";
-
-// Runs a program on a text as its standard input. Returns 0, or else what it said last, in
-// `problem`.
-int run_program(std::vector<std::string> words, const std::string &input, std::string &problem) {
-    const std::unique_ptr<FILE, int (*)(FILE *)> in(std::tmpfile(), std::fclose), out(std::tmpfile(), std::fclose);
-    if (!in || !out) throw Failure(std::string("no temporary file can be made: ") + std::strerror(errno));
-    if (std::fwrite(input.data(), 1, input.size(), in.get()) != input.size() || std::fflush(in.get()) != 0)
-        throw Failure(std::string("a temporary file can't be written: ") + std::strerror(errno));
-    std::rewind(in.get());
-    std::vector<char *> arguments;
-    arguments.reserve(words.size() + 1);
-    for (auto &word : words) arguments.push_back(word.data());
-    arguments.push_back(nullptr);
-
-    posix_spawn_file_actions_t actions;
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_adddup2(&actions, fileno(in.get()), STDIN_FILENO);
-    posix_spawn_file_actions_adddup2(&actions, fileno(out.get()), STDOUT_FILENO);
-    posix_spawn_file_actions_adddup2(&actions, fileno(out.get()), STDERR_FILENO);
-    pid_t child = 0;
-    const auto error = posix_spawnp(&child, arguments[0], &actions, nullptr, arguments.data(), environ);
-    posix_spawn_file_actions_destroy(&actions);
-    int status = 0;
-    if (error != 0) {
-        problem = std::strerror(error);
-        return error;
-    }
-    while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
-    }
-    std::rewind(out.get());
-    char line[500];
-    while (std::fgets(line, sizeof line, out.get())) {
-        std::string text(line);
-        while (!text.empty() && (text.back() == '\n' || text.back() == ' ')) text.pop_back();
-        if (!text.empty()) problem = text;
-    }
-    return status;
-}
 
 std::string number(double value) {
     char text[32];

@@ -1,6 +1,7 @@
 // How gpcl bench shows what it measured: a table for people, or an object a line.
 // SPDX-License-Identifier: MIT
 #include "bench.h"
+#include "system.h"
 #include "words.h"
 
 #include <nlohmann/json.hpp>

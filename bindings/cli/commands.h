@@ -125,6 +125,10 @@ struct SelectOptions : FileOptions {
     size_t parts = 2; // of a partition
 };
 
+struct NonzeroOptions : FileOptions {
+    std::string predicate, helpers;
+};
+
 struct RepeatOptions : FileOptions {
     std::string repeats; // a file
 };
@@ -222,6 +226,7 @@ int reduce_by_key(const ReduceByKeyOptions &options);
 int scan_by_key(const ScanByKeyOptions &options);
 int unique(const UniqueOptions &options);
 int select_elements(const SelectOptions &options); // and partition
+int nonzero(const NonzeroOptions &options);
 int repeat(const RepeatOptions &options);
 int matmul(const MatmulOptions &options);
 int paths(const PathsOptions &options);

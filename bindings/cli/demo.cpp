@@ -5,6 +5,7 @@
 #include "demo_table.h"
 #include "npy.h"
 #include "routes.h"
+#include "system.h"
 
 #include <algorithm>
 #include <bit>
@@ -23,9 +24,9 @@ namespace {
 std::string data_folder(const DemoOptions &options) {
     if (!options.data.empty()) return options.data;
     if (const char *named = std::getenv("GPCL_DATA"); named && *named) return named;
-    std::error_code error;
-    const auto command = std::filesystem::read_symlink("/proc/self/exe", error);
-    if (error) throw Failure("can't tell where the command lies; --data or GPCL_DATA names the folder of the data");
+    const auto command = own_file();
+    if (command.empty())
+        throw Failure("can't tell where the command lies; --data or GPCL_DATA names the folder of the data");
     return (command.parent_path() / GPCL_TO_DATA).lexically_normal().string();
 }
 

@@ -4,13 +4,13 @@
 #include "bench.h"
 #include "commands.h"
 #include "support.h"
+#include "system.h"
 #include "words.h"
 
 #include <nlohmann/json.hpp>
 
 #include <cstdio>
 #include <cstdlib>
-#include <dlfcn.h>
 
 namespace command {
 
@@ -22,19 +22,13 @@ using nlohmann::ordered_json;
 // library finds it.
 void add_loader(ordered_json &all) {
     const char *named = std::getenv("GPCL_OPENCL_LIBRARY");
-    const char *file = named ? named : "libOpenCL.so.1";
-    void *symbol = named ? nullptr : dlsym(RTLD_DEFAULT, "clGetPlatformIDs");
-    void *library = symbol ? nullptr : dlopen(file, RTLD_NOW | RTLD_LOCAL); // never closed, as the library does
-    const char *problem = symbol || library ? nullptr : dlerror();
-    if (library) symbol = dlsym(library, "clGetPlatformIDs");
-    Dl_info found{};
-    if (symbol && dladdr(symbol, &found)) {
-        all["loader"] = found.dli_fname;
+    std::string why;
+    if (const std::string file = find_loader(named, why); !file.empty()) {
+        all["loader"] = file;
         return;
     }
     all["loader"] = nullptr;
-    const auto reason = problem ? std::string(problem) : std::string(file) + " has no OpenCL functions";
-    all["loader_problem"] = (named ? "GPCL_OPENCL_LIBRARY: " : "") + reason;
+    all["loader_problem"] = (named ? "GPCL_OPENCL_LIBRARY: " : "") + why;
 }
 
 const char *kind_name(gp_device_kind kind) {

@@ -306,17 +306,30 @@ void add_scan_by_key(CLI::App *app, ScanByKeyOptions &options) {
     add_common(app, options);
 }
 
-void add_select(CLI::App *app, SelectOptions &options) {
-    add_files(app, options, true);
-    app->add_option("--flags", options.flags, "a flag for each element, taken where it is not 0 (.npy, int8 or uint8)");
+template <class Options> void add_predicate(CLI::App *app, Options &options) {
     auto *predicate = app->add_option("--predicate", options.predicate,
                                       "instead, an OpenCL C expression of an element x, such as \"x > 0\"");
     app->add_option("--helpers", options.helpers, "OpenCL C declarations put before it")->needs(predicate);
+}
+
+void add_select(CLI::App *app, SelectOptions &options) {
+    add_files(app, options, true);
+    app->add_option("--flags", options.flags, "a flag for each element, taken where it is not 0 (.npy, int8 or uint8)");
+    add_predicate(app, options);
     if (options.partition) {
         app->add_option("--parts", options.parts, "3: those with 1 come first, then those with 2, then the others")
             ->check(CLI::IsMember({2, 3}));
         app->add_option("--counts", options.counts, "where it goes at which element each further part begins (.npy)");
     }
+    add_common(app, options);
+}
+
+void add_nonzero(CLI::App *app, NonzeroOptions &options) {
+    app->add_option("IN", options.in, "the array (.npy); -: standard input")->required()->type_name("");
+    app->add_option("OUT", options.out, "where the positions of its elements go that are not 0 (.npy, uint64)")
+        ->required()
+        ->type_name("");
+    add_predicate(app, options);
     add_common(app, options);
 }
 
@@ -723,6 +736,9 @@ int main(int argc, char **argv) {
                select_options);
     add_select(add("partition", "The same elements first, then the others", partition_options, select_elements),
                partition_options);
+    NonzeroOptions nonzero_options;
+    add_nonzero(add("nonzero", "Where the elements of a .npy array are that are not 0", nonzero_options, nonzero),
+                nonzero_options);
     RepeatOptions repeat_options;
     add_repeat(add("repeat", "Each element of a .npy array as often as another one says", repeat_options, repeat),
                repeat_options);

@@ -42,8 +42,8 @@ gpcl \\- sort, scan, reduce and multiply NumPy arrays on OpenCL devices
 $("$gpcl" --help | sed 1q)
 They run on a GPU where there is one, and on the CPU where there is none, even without OpenCL.
 .PP
-Files are NumPy's .npy, versions 1 to 3, little\\-endian. Output is written to a temporary file and renamed when it is
-whole; it may have the name of an input, which it then replaces.
+Files are NumPy's .npy, versions 1 to 3, of either byte order; output is little\\-endian. It is written to a temporary file
+and renamed when it is whole; it may have the name of an input, which it then replaces.
 .SH COMMANDS
 END
 for command in $("$gpcl" --help | sed -n '/^Subcommands:/,/^$/s/^  \([a-z][a-z0-9-]*\).*/\1/p'); do

@@ -4,8 +4,10 @@
 #include "npy.h"
 
 #include "support.h"
+#include "system.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cerrno>
 #include <charconv>
@@ -19,8 +21,6 @@
 #include <utility>
 
 namespace command {
-
-static_assert(std::endian::native == std::endian::little, "files are read and written as they lie in memory");
 
 namespace fs = std::filesystem;
 
@@ -49,10 +49,12 @@ std::string printable(std::string text) {
 gp_dtype dtype_of_descr(const std::string &descr) {
     for (const auto &known : kDescrs) {
         if (descr == known.text) return known.dtype;
-        if (descr == std::string("<") + (known.text + 1) && gp_dtype_size(known.dtype) == 1) return known.dtype;
+        if (descr.empty() || known.dtype == GP_BFLOAT16) continue; // NumPy never turns round bytes of "V"
+        const bool is_byte = gp_dtype_size(known.dtype) == 1;
+        if (descr.compare(1, std::string::npos, known.text + 1) == 0 &&
+            (descr[0] == '>' || (descr[0] == '<' && is_byte)))
+            return known.dtype;
     }
-    if (descr[0] == '>')
-        throw Failure("holds big-endian numbers (" + printable(descr) + "); only little-endian ones are read");
     if (descr.find('O') != std::string::npos)
         throw Failure("holds Python objects (" + printable(descr) + "), not numbers");
     throw Failure("holds elements of type " + printable(descr) +
@@ -140,10 +142,17 @@ size_t product(const std::vector<size_t> &shape, size_t factor) {
     return factor;
 }
 
+void turn_round(void *elements, size_t bytes, size_t element_bytes) {
+    auto *const first = static_cast<std::byte *>(elements);
+    for (size_t at = 0; at < bytes; at += element_bytes) std::reverse(first + at, first + at + element_bytes);
+}
+
+// Little-endian, as all numbers before the data are.
 template <typename T> T read_number(std::istream &file) {
-    T value{};
-    file.read(reinterpret_cast<char *>(&value), sizeof value);
-    return value;
+    std::array<char, sizeof(T)> bytes{};
+    file.read(bytes.data(), bytes.size());
+    if (std::endian::native == std::endian::big) std::reverse(bytes.begin(), bytes.end());
+    return std::bit_cast<T>(bytes);
 }
 
 void read_header(Array &array, std::istream &file, uintmax_t most_bytes) {
@@ -183,6 +192,8 @@ size_t read_data(Array &array, std::istream &in, size_t promised, bool grows) {
         in.read(reinterpret_cast<char *>(array.data.data() + there), static_cast<std::streamsize>(wanted));
         there += static_cast<size_t>(in.gcount());
     }
+    if (there == promised && array.file_order != std::endian::native)
+        turn_round(array.data.data(), promised, gp_dtype_size(array.dtype));
     return there;
 }
 
@@ -206,6 +217,7 @@ void read_standard_input(Array &array) {
     static bool was_read = false;
     if (std::exchange(was_read, true)) throw Failure("stands for two arrays; standard input holds one");
     constexpr size_t kMostHeader = size_t{1} << 20;
+    make_binary(stdin);
     std::istream &in = std::cin;
     read_header(array, in, kMostHeader);
     const auto promised = product(array.shape, gp_dtype_size(array.dtype));
@@ -233,7 +245,9 @@ void parse_npy_header(const std::string &header, Array &array) {
         literal.expect(':');
         if (key == "descr") {
             if (literal.accept('[')) throw Failure("is a structured array; give its fields as arrays of their own");
-            array.dtype = dtype_of_descr(literal.string());
+            const auto text = literal.string();
+            array.dtype = dtype_of_descr(text);
+            array.file_order = text[0] == '>' ? std::endian::big : std::endian::little;
             descr = true;
         } else if (key == "fortran_order") {
             array.fortran_order = literal.boolean();
@@ -298,7 +312,8 @@ NpyOutput::NpyOutput(const std::string &path, const std::vector<std::string> &in
     temporary_ += ".part" + std::to_string(getpid());
     // So that a folder that can't be written shows before the work is done.
     const auto folder = target.has_parent_path() ? target.parent_path() : fs::path(".");
-    if (access(folder.c_str(), W_OK | X_OK) != 0) throw Failure(path + ": can't be written: " + std::strerror(errno));
+    std::string why;
+    if (!can_write_in(folder, why)) throw Failure(path + ": can't be written: " + why);
 }
 
 NpyOutput::~NpyOutput() {
@@ -315,18 +330,27 @@ void NpyOutput::write(gp_dtype dtype, const std::vector<size_t> &shape, const vo
         std::string("{'descr': '") + descr->text + "', 'fortran_order': False, 'shape': " + array.shape_text() + ", }";
     header.resize((10 + header.size() + 1 + 63) / 64 * 64 - 10 - 1, ' '); // the data begins at a multiple of 64 bytes
     header += '\n';
-    const auto length = static_cast<uint16_t>(header.size());
+    const size_t length = header.size();
+    const char length_bytes[] = {static_cast<char>(length & 0xff), static_cast<char>(length >> 8)};
 
     std::ofstream named;
     std::ostringstream held;
     if (!to_standard_output()) named.open(temporary_, std::ios::binary);
     std::ostream &file = to_standard_output() ? static_cast<std::ostream &>(held) : named;
-    file.write(kMagic, 6).write("\1\0", 2).write(reinterpret_cast<const char *>(&length), 2);
+    file.write(kMagic, 6).write("\1\0", 2).write(length_bytes, 2);
     file.write(header.data(), static_cast<std::streamsize>(header.size()));
     const auto bytes = product(shape, gp_dtype_size(dtype));
+    std::vector<char> turned;
     for (size_t at = 0; at < bytes && file; at += kStep) {
         progress.show_part("writing " + (to_standard_output() ? "standard output" : path_), at, bytes);
-        file.write(static_cast<const char *>(data) + at, static_cast<std::streamsize>(std::min(kStep, bytes - at)));
+        const char *part = static_cast<const char *>(data) + at;
+        const size_t part_bytes = std::min(kStep, bytes - at);
+        if (std::endian::native == std::endian::big) {
+            turned.assign(part, part + part_bytes);
+            turn_round(turned.data(), part_bytes, gp_dtype_size(dtype));
+            part = turned.data();
+        }
+        file.write(part, static_cast<std::streamsize>(part_bytes));
     }
     if (to_standard_output()) {
         held_ = std::move(held).str();
@@ -338,6 +362,7 @@ void NpyOutput::write(gp_dtype dtype, const std::vector<size_t> &shape, const vo
 
 void NpyOutput::commit() {
     if (to_standard_output()) {
+        make_binary(stdout);
         const bool written = std::fwrite(held_.data(), 1, held_.size(), stdout) == held_.size();
         if (!written || std::fflush(stdout) != 0)
             throw Failure(std::string("standard output: can't be written: ") + std::strerror(errno));

@@ -1,9 +1,11 @@
-// NumPy's .npy files: versions 1 to 3, little-endian numbers, whole files only.
+// NumPy's .npy files: versions 1 to 3, whole files only. Numbers of either byte order are
+// read; files are written little-endian.
 // SPDX-License-Identifier: MIT
 #pragma once
 
 #include <gpcl/gpcl.h>
 
+#include <bit>
 #include <cstddef>
 #include <string>
 #include <vector>
@@ -14,7 +16,8 @@ struct Array {
     std::string path; // for messages
     gp_dtype dtype = 0;
     std::vector<size_t> shape;
-    bool fortran_order = false; // first index runs fastest; false where both orders are the same
+    bool fortran_order = false;                   // first index runs fastest; false where both orders are the same
+    std::endian file_order = std::endian::little; // what the file has; `data` is as this machine has it
     std::vector<std::byte> data;
 
     size_t size() const; // elements

@@ -690,6 +690,21 @@ int scan_by_key(const ScanByKeyOptions &options) {
     return 0;
 }
 
+namespace {
+
+// The options of selections and of positions, of elements of a type.
+template <class Options> gp_select_options predicate_options(const Options &options, gp_dtype dtype, gp_event **event) {
+    gp_select_options o = GP_SELECT_OPTIONS_INIT;
+    o.predicate = or_null(options.predicate);
+    o.type = o.predicate != nullptr ? opencl_name(dtype) : nullptr;
+    o.helpers = or_null(options.helpers);
+    o.algorithm = or_null(options.algorithm);
+    o.event = event;
+    return o;
+}
+
+} // namespace
+
 int select_elements(const SelectOptions &options) {
     const char *const name = options.partition ? "partition" : "select";
     if (options.flags.empty() == options.predicate.empty())
@@ -711,13 +726,8 @@ int select_elements(const SelectOptions &options) {
     std::vector<std::byte> result(n * size);
     uint64_t counts[2] = {};
     run(options.partition ? "partitioning" : "selecting", [&](gp_context *context, gp_event **event) {
-        gp_select_options o = GP_SELECT_OPTIONS_INIT;
-        o.predicate = or_null(options.predicate);
-        o.type = o.predicate != nullptr ? opencl_name(array.dtype) : nullptr;
-        o.helpers = or_null(options.helpers);
+        auto o = predicate_options(options, array.dtype, event);
         o.parts = options.parts == 3 ? 3 : 0;
-        o.algorithm = or_null(options.algorithm);
-        o.event = event;
         return (options.partition ? gp_partition : gp_select)(
             context, size, n, array.data.data(),
             options.flags.empty() ? nullptr : reinterpret_cast<const uint8_t *>(flags.data.data()), result.data(),
@@ -727,6 +737,22 @@ int select_elements(const SelectOptions &options) {
     counts_out.write(GP_UINT64, {options.parts - 1}, counts);
     out.commit();
     counts_out.commit();
+    return 0;
+}
+
+int nonzero(const NonzeroOptions &options) {
+    const auto array = read_vector(options.in, "nonzero");
+    NpyOutput out(options.out, {options.in});
+    Run run(options);
+    const size_t n = array.size();
+    std::vector<uint64_t> positions(n);
+    uint64_t count = 0;
+    run("looking", [&](gp_context *context, gp_event **event) {
+        const auto o = predicate_options(options, array.dtype, event);
+        return gp_nonzero(context, array.dtype, n, array.data.data(), GP_UINT64, positions.data(), &count, &o);
+    });
+    out.write(GP_UINT64, {count}, positions.data());
+    out.commit();
     return 0;
 }
 

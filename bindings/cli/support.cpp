@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "support.h"
 
+#include "system.h"
 #include "words.h"
 
 #include <bit>
@@ -12,7 +13,6 @@
 #include <cstring>
 #include <limits>
 #include <mutex>
-#include <sys/ioctl.h>
 #include <system_error>
 #include <thread>
 #include <unistd.h>
@@ -71,11 +71,6 @@ Times Event::times() const {
 
 void print_wrapped(std::FILE *file, const std::string &text) {
     std::fputs(wrapped(text, terminal_columns(fileno(file), 0)).c_str(), file);
-}
-
-size_t terminal_columns(int descriptor, size_t otherwise) {
-    winsize size{};
-    return ioctl(descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : otherwise;
 }
 
 namespace {

@@ -104,7 +104,6 @@ class Progress {
 void print_wrapped(std::FILE *file, const std::string &text);
 
 // How wide the terminal behind a file descriptor is, `otherwise` where there is none.
-size_t terminal_columns(int descriptor, size_t otherwise);
 
 // NULL for an option that was not given.
 inline const char *or_null(const std::string &text) { return text.empty() ? nullptr : text.c_str(); }

@@ -24,7 +24,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 INSIDE = os.path.join(HERE, "library")  # where a source distribution has the tree
 TREE = INSIDE if os.path.exists(INSIDE) else os.path.dirname(os.path.dirname(HERE))
 IN_TREE = all(os.path.exists(os.path.join(TREE, each)) for each in ("CMakeLists.txt", "include/gpcl/gpcl.h"))
-LIBRARY = ("CMakeLists.txt", "LICENSE", "include", "kernels", "lib", "packaging/cmake", "packaging/debian-packages.txt",
+LIBRARY = ("CMakeLists.txt", "LICENSE", "include", "kernels", "lib", "packaging/cmake", "packaging/packages.txt",
            "packaging/install-packages.sh")
 HINT = "on Debian 12, packaging/install-packages.sh build python installs what is needed"
 sys.path.insert(0, HERE)

@@ -150,6 +150,10 @@ static const char *gpcl_keep(const char *text) {
 %ignore gp_difference_options::n_offset;
 %ignore gp_sort_options::n_buffer;
 %ignore gp_sort_options::n_offset;
+%ignore gp_top_k_options::n_buffer;
+%ignore gp_top_k_options::n_offset;
+%ignore gp_sort_by_options::n_buffer;
+%ignore gp_sort_by_options::n_offset;
 %ignore gp_search_options::n_buffer;
 %ignore gp_search_options::n_offset;
 %ignore gp_is_sorted_options::n_buffer;

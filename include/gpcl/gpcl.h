@@ -51,9 +51,9 @@
  *               without a batch, steps or segments. Algorithms, work space and limits are those of
  *               n, the most there may be, so sums of floats may be rounded otherwise than where n
  *               is the number itself. An algorithm that is named may refuse it. The operations
- *               whose options lack it (gp_top_k, gp_merge_runs, gp_sort_by, gp_recurrence,
- *               gp_recurrence_varying, gp_matmul, gp_paths, gp_transpose_matrix) take their sizes
- *               from the host.
+ *               whose options lack it take their sizes from the host: gp_matmul, gp_paths and
+ *               gp_transpose_matrix, of matrices; gp_recurrence and gp_recurrence_varying, of
+ *               signals; and gp_merge_runs, whose runs tell their sizes.
  *   Threads     A context and all that belongs to it may be used from several threads at once. Two
  *               contexts are independent.
  *   Fork        OpenCL does not survive a fork. Once a process has used it through gpcl, for which
@@ -160,8 +160,7 @@ enum gp_status_code {
     /* Memory: 4xx */
     GP_ERROR_HOST_MEMORY = 400,
     GP_ERROR_DEVICE_MEMORY = 401,
-    GP_ERROR_TOO_LARGE =
-        402, /* more than the device, its bound, the index type or the algorithm can hold; nothing ran */
+    GP_ERROR_TOO_LARGE = 402, /* more than the device, its bound, the index type or the algorithm can hold; nothing ran */
 
     /* Internal: 5xx */
     GP_ERROR_INTERNAL = 500 /* a bug in gpcl; please report the message */
@@ -304,7 +303,7 @@ typedef struct gp_open_options {
  * (gp_buffer_wrap), programs, pinned memory, and what a driver keeps for commands that are under
  * way. GPCL_DEVICE_MEMORY is a number from 1, in bytes or with K, M, G or T behind it for 2^10,
  * 2^20, 2^30 or 2^40 of them; it bounds every context that is opened without memory_bytes, those of
- * gp_open_opencl too. Of several devices it bounds each. On "host" there is no bound.
+ * gp_open_opencl too. Of several devices each has the bound for itself. On "host" there is none.
  *
  * Work space that is kept for later calls is given back before anything is refused. A buffer that
  * is larger than the bound is refused with GP_ERROR_TOO_LARGE; one that there is no room for at
@@ -730,8 +729,9 @@ GP_API gp_status gp_prove(gp_context *context, gp_operation operation, size_t in
  * elements of the type's size, and positions as uint32 and uint64; of GP_RUN_LENGTHS lengths of
  * uint64; of GP_REDUCE_BY_KEY and GP_SCAN_BY_KEY sums of the type, by keys of int32; of GP_UNIQUE
  * values and counts of uint64; of GP_REPEAT elements of the type's size, by repeats of uint64; of
- * arrays in host memory, or at the beginning of buffers. Of GP_TRANSFORM it only checks the type:
- * its programs are the callers' texts.
+ * arrays in host memory, or at the beginning of buffers. The programs of the same calls with
+ * options->n_buffer are among them. Of GP_TRANSFORM it only checks the type: its programs are the
+ * callers' texts.
  * Errors: as the operation's own. */
 GP_API gp_status gp_warmup(gp_context *context, gp_operation operation, gp_dtype dtype);
 
@@ -1506,11 +1506,13 @@ typedef struct gp_top_k_options {
     size_t step_in;        /* elements from one to the next within a row; 0 means 1. Columns as in gp_scan_options */
     int32_t unsorted;      /* 1: the k results are in any order, which may differ from call to call */
     int32_t reserved;
+    gp_buffer *n_buffer; /* gp_enqueue_top_k: one uint64, how many elements there are, n at most. See Counts */
+    size_t n_offset;     /* in uint64s: where in n_buffer */
 } gp_top_k_options;
 
 #if !defined(GP_PARSE) && !defined(SWIG)
 #define GP_TOP_K_OPTIONS_INIT                                                                                          \
-    { sizeof(gp_top_k_options), 0, 0, 0, 0, 0, 0, 0, 0 }
+    { sizeof(gp_top_k_options), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
 #endif
 
 /* The k smallest elements of each row, smallest first (GP_ASCENDING), or the k largest, largest
@@ -1544,7 +1546,9 @@ typedef struct gp_top_k_options {
 GP_API gp_status gp_top_k(gp_context *context, gp_order order, gp_dtype dtype, size_t n, const void *in, size_t k,
                           gp_dtype index, void *positions, void *values, const gp_top_k_options *options);
 
-/* The same on buffers; errors also GP_ERROR_OUT_OF_BOUNDS, GP_ERROR_WRONG_CONTEXT. */
+/* The same on buffers. With options->n_buffer, where it says less than k, all elements are the
+ * results, and what the outputs hold behind them stays. Errors also GP_ERROR_OUT_OF_BOUNDS,
+ * GP_ERROR_WRONG_CONTEXT. */
 GP_API gp_status gp_enqueue_top_k(gp_context *context, gp_order order, gp_dtype dtype, size_t n, gp_buffer *in,
                                   size_t in_offset, size_t k, gp_dtype index, gp_buffer *positions,
                                   size_t positions_offset, gp_buffer *values, size_t values_offset,
@@ -1884,12 +1888,11 @@ typedef struct gp_unique_options {
  * and *count how many distinct elements there are (0 when n is 0). inverse[i] is the k of in[i].
  * Equal is what gp_sort takes for equal: -0 equals +0, and all NaN equal each other and come last.
  *
- * Types: those of gp_sort; with options->sorted, all. `index`, the type of firsts, inverse and
- *         counts,
- * is GP_UINT32 or GP_UINT64. values, firsts, inverse and counts may each be NULL, which leaves them
- * out. `in` has n elements and is left as it is, inverse has n, the others have options->capacity.
- * Where that is too little, inverse is complete all the same. Outputs overlap neither `in` nor each
- * other. Elements of the outputs behind the last value are left as they are.
+ * Types: all, also those that the device can't compute. `index`, the type of firsts, inverse and
+ * counts, is GP_UINT32 or GP_UINT64. values, firsts, inverse and counts may each be NULL, which
+ * leaves them out. `in` has n elements and is left as it is, inverse has n, the others have
+ * options->capacity. Where that is too little, inverse is complete all the same. Outputs overlap
+ * neither `in` nor each other. Elements of the outputs behind the last value are left as they are.
  *
  * With options->sorted, nothing checks that `in` is sorted. If it is not, the results are the runs
  * of neighbours that equal each other, as gp_run_lengths has them, in the order in which they lie;
@@ -1898,8 +1901,9 @@ typedef struct gp_unique_options {
  * Cost: a copy and a sort of n elements, or where firsts or inverse are wanted of n pairs of an
  * element and its position; then n elements read and each result written once. An inverse takes
  * another pass, which writes n positions in the order of the values. Work space: that of the sort,
- * n elements, with firsts or inverse n positions, and with inverse as many again. With
- * options->sorted no more than n positions, for the inverse. "host" counts integers that lie close
+ * n elements, with firsts or inverse n positions, and with inverse as many again. Of float16 ranks
+ * are sorted: that takes n elements more, and positions for values too. With options->sorted it is
+ * no more than n positions, for the inverse. "host" counts integers that lie close
  * to each other, and sorts others. Method: a sort and the runs of what it gives, as gp_run_lengths
  * finds them.
  *
@@ -2065,11 +2069,13 @@ typedef struct gp_sort_by_options {
     size_t struct_size;
     const char *helpers; /* OpenCL C declarations put before the comparison, such as a structure; NULL for none */
     gp_event **event;    /* host-pointer form: receives a completed event with the times; the caller frees it */
+    gp_buffer *n_buffer; /* gp_enqueue_sort_by: one uint64, how many elements there are, n at most. See Counts */
+    size_t n_offset;     /* in uint64s: where in n_buffer */
 } gp_sort_by_options;
 
 #if !defined(GP_PARSE) && !defined(SWIG)
 #define GP_SORT_BY_OPTIONS_INIT                                                                                        \
-    { sizeof(gp_sort_by_options), 0, 0 }
+    { sizeof(gp_sort_by_options), 0, 0, 0, 0 }
 #endif
 
 /* Sorts n elements in place by the caller's order.

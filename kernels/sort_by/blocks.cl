@@ -26,13 +26,16 @@
 
 kernel __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) void
 sort_by_blocks(ulong n, global const Word *in, ulong in_offset, global Word *out, ulong out_offset, uint flag_count,
-               global uint *flags, ulong flags_offset) {
+               global uint *flags, ulong flags_offset GP_COUNT_PARAMETERS) {
+    GP_TAKE_COUNT(n)
     local Cell cells[GP_TILE + GP_ITEMS + 1]; // some are read behind the last
     local ushort begins[GP_GROUP];            // of each work-item's part: elements of its first run before it
     local uint broken[32];                    // rounds that the caller's order has no result for
     const uint item = (uint)get_local_id(0), mine = item * GP_ITEMS;
     const ulong tile = (ulong)get_group_id(0) * GP_TILE;
-    const uint size = (uint)min((ulong)GP_TILE, n - tile);
+    // A tile behind all elements reads one and writes none. It does not return early: PoCL 3.1 runs
+    // the last loop once too often then.
+    const uint size = tile < n ? (uint)min((ulong)GP_TILE, n - tile) : 1, words = tile < n ? size * GP_WORDS : 0;
     in += (in_offset + tile) * GP_WORDS;
     out += (out_offset + tile) * GP_WORDS;
     if (get_group_id(0) == 0)
@@ -77,5 +80,5 @@ sort_by_blocks(ulong n, global const Word *in, ulong in_offset, global Word *out
         }
         barrier(CLK_LOCAL_MEM_FENCE);
     }
-    for (uint k = item; k < size * GP_WORDS; k += GP_GROUP) out[k] = cells[k / GP_WORDS].words[k % GP_WORDS];
+    for (uint k = item; k < words; k += GP_GROUP) out[k] = cells[k / GP_WORDS].words[k % GP_WORDS];
 }

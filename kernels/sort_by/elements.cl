@@ -2,7 +2,8 @@
 //
 // Text before it: the caller's helpers, GpElement, and bool gp_comes_before(GpElement a, GpElement
 // b)
-// Macros: GP_BYTES       of an element
+// Macros: those of counted.cl
+//         GP_BYTES       of an element
 //         GP_WORD_BYTES of the words that elements are moved by in global memory: 1, 2, 4 or 8,
 //                        which divides their size and their address
 //         GP_GROUP, a power of two, and GP_ITEMS: work-items of a work-group, elements of each
@@ -10,6 +11,7 @@
 //         work-group); gp_load; GP_LOAD_TILE; the searches and steps of merge_path.cl, where
 //         elements in global memory are words
 // SPDX-License-Identifier: MIT
+#include "common/counted.cl"
 #include "common/word.cl"
 #define GP_WORDS (GP_BYTES / GP_WORD_BYTES)
 

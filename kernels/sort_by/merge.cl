@@ -42,7 +42,8 @@ ulong gp_split(Pair pair, global const Word *in, ulong diagonal, ulong run, uint
 #else
 kernel __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) void
 sort_by_splits(ulong n, ulong run, uint lanes, global const Word *in, ulong in_offset, global ulong *splits,
-               ulong splits_offset, global const uint *flags, ulong flags_offset) {
+               ulong splits_offset, global const uint *flags, ulong flags_offset GP_COUNT_PARAMETERS) {
+    GP_TAKE_COUNT(n)
     local uint first[2 * GP_GROUP];
     local uchar found[GP_GROUP];
     const ulong tile = get_global_id(0) / lanes, at = tile * GP_TILE;
@@ -57,16 +58,20 @@ sort_by_splits(ulong n, ulong run, uint lanes, global const Word *in, ulong in_o
 
 kernel __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) void
 sort_by_merge(ulong n, ulong run, global const Word *in, ulong in_offset, global Word *out, ulong out_offset,
-              global const ulong *splits, ulong splits_offset, global uint *flags, ulong flags_offset) {
+              global const ulong *splits, ulong splits_offset, global uint *flags,
+              ulong flags_offset GP_COUNT_PARAMETERS) {
+    GP_TAKE_COUNT(n)
     local Cell cells[GP_TILE + GP_ITEMS + 1]; // some are read behind the last
     local ushort begins[GP_GROUP];            // of each work-item's part: elements of the first run before it
     local uint broken;
     const uint item = (uint)get_local_id(0), group = (uint)get_group_id(0);
     const ulong tile = (ulong)group * GP_TILE;
-    const uint size = (uint)min((ulong)GP_TILE, n - tile);
+    const bool is_there = tile < n; // else it reads one element and writes none, as in blocks.cl
+    const uint size = is_there ? (uint)min((ulong)GP_TILE, n - tile) : 1;
     in += in_offset * GP_WORDS;
     out += (out_offset + tile) * GP_WORDS;
-    const Pair pair = gp_pair(tile, run, n);
+    Pair pair = {tile, 1, 1};
+    if (is_there) pair = gp_pair(tile, run, n);
     const ulong behind = tile + size - pair.first; // the tile's end in its pair
 #if GP_OWN
     local uint first[4];
@@ -78,17 +83,18 @@ sort_by_merge(ulong n, ulong run, global const Word *in, ulong in_offset, global
     barrier(CLK_LOCAL_MEM_FENCE);
     const ulong before = ends[0], after = ends[1];
 #else
-    const ulong before = min(splits[splits_offset + group], pair.of_a);
+    const ulong before = is_there ? min(splits[splits_offset + group], pair.of_a) : 0;
     const ulong after = behind < pair.both ? splits[splits_offset + group + 1] : pair.of_a;
 #endif
     const bool fits = before <= after && after - before <= size, has_failed = flags[flags_offset];
-    if (!fits && !has_failed) flags[flags_offset + 1] = 1;
-    // Where it fails, elements of the tile are read, and none is written.
-    const uint count = fits && !has_failed ? (uint)(after - before) : 0; // from the first run
+    if (is_there && !fits && !has_failed) flags[flags_offset + 1] = 1;
+    const bool merges = is_there && fits && !has_failed;
+    // Where it does not merge, elements of the tile are read, and none is written.
+    const uint count = merges ? (uint)(after - before) : 0; // from the first run
     global const Word *const a = in + (pair.first + before) * GP_WORDS;
     global const Word *const b =
-        in + (fits && !has_failed ? pair.first + pair.of_a + (tile - pair.first - before) - count : tile) * GP_WORDS;
-    const uint words = fits && !has_failed ? size * GP_WORDS : 0;
+        in + (merges ? pair.first + pair.of_a + (tile - pair.first - before) - count : tile) * GP_WORDS;
+    const uint words = merges ? size * GP_WORDS : 0;
     if (item == 0) broken = 0;
     GP_LOAD_TILE(cells, size, count, a, b)
     barrier(CLK_LOCAL_MEM_FENCE);
@@ -131,7 +137,8 @@ sort_by_merge(ulong n, ulong run, global const Word *in, ulong in_offset, global
 
 kernel __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) void
 sort_by_restore(ulong n, global const Word *copy, ulong copy_offset, global Word *elements, ulong elements_offset,
-                global const uint *flag, ulong flag_offset) {
+                global const uint *flag, ulong flag_offset GP_COUNT_PARAMETERS) {
+    GP_TAKE_COUNT(n)
     if (!flag[flag_offset]) return;
     for (ulong k = get_global_id(0); k < n * GP_WORDS; k += get_global_size(0))
         elements[elements_offset * GP_WORDS + k] = copy[copy_offset * GP_WORDS + k];

@@ -16,17 +16,20 @@
 // SPDX-License-Identifier: MIT
 #include "top_k/taking.cl"
 
-kernel __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) void top_k_begin(GP_ROWS, GP_RESULTS, GP_STATE) {
+kernel __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) void top_k_begin(GP_ROWS, GP_RESULTS,
+                                                                              GP_STATE GP_COUNT_PARAMETERS) {
+    GP_TAKE_SIZES
     state += state_offset;
     tally += tally_offset;
     gp_begin(state, tally, k);
 }
 
-kernel __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) void top_k_count(GP_ROWS, GP_RESULTS, GP_STATE, GP_LIST,
-                                                                              uint shift, uint of_place) {
+kernel __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) void
+top_k_count(GP_ROWS, GP_RESULTS, GP_STATE, GP_LIST, uint shift, uint of_place GP_COUNT_PARAMETERS) {
     local uint counts[GP_BINS], sums[GP_GROUP], last;
     local Found found;
     const uint id = (uint)get_local_id(0), group = (uint)get_group_id(0);
+    GP_TAKE_SIZES
     state += state_offset;
     tally += tally_offset;
     global ulong *const next = state + GP_WORDS;
@@ -61,12 +64,13 @@ kernel __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) void top_k_count(GP
     next[GP_DONE] = need - found.before == found.here ? 1 : 0;
 }
 
-kernel __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) void top_k_gather(GP_ROWS, GP_RESULTS, GP_STATE, GP_LIST,
-                                                                               uint how, GP_TAKEN_MEMORY) {
+kernel __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) void
+top_k_gather(GP_ROWS, GP_RESULTS, GP_STATE, GP_LIST, uint how, GP_TAKEN_MEMORY GP_COUNT_PARAMETERS) {
     local Key ranks[GP_ROOM];
     local uint places[GP_ROOM];
     local uint count, base, last;
     const uint group = (uint)get_group_id(0);
+    GP_TAKE_SIZES
     state += state_offset;
     tally += tally_offset;
     taken_ranks += taken_ranks_offset;

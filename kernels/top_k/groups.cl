@@ -48,7 +48,7 @@ top_k_finish(GP_ROWS, GP_RESULTS, GP_STATE, uint most, global const Key *list_ra
              global const uint *list_places, ulong list_places_offset, uint place_bits, uint room) {
 #else
 kernel __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) void top_k_groups(GP_ROWS, GP_RESULTS, uint place_bits,
-                                                                               uint room) {
+                                                                               uint room GP_COUNT_PARAMETERS) {
 #endif
     local Key ranks[GP_ROOM];
     local uint places[GP_ROOM];
@@ -62,6 +62,10 @@ kernel __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) void top_k_groups(G
     list_places += list_places_offset;
     if (id == 0) state[state_offset + GP_DONE] = GP_WRITTEN;
 #else
+    GP_TAKE_SIZES
+#ifdef GP_COUNTED
+    if (k == 0) return;
+#endif
     const uint length = (uint)n;
 #endif
     for (ulong row = get_group_id(0); row < batch; row += get_num_groups(0)) {

@@ -3,10 +3,11 @@
 // An element's rank is an unsigned number, the smaller the earlier it comes; of equal ranks the one
 // with the lower place in its row comes first. So no two elements are equal.
 //
-// Macros: those of order.cl; GP_GROUP, the work-group size, a power of two
-// Gives: GP_ROWS, GP_RESULTS, GP_ROWS_GIVEN, GP_RESULTS_GIVEN; GP_WRITE_RESULT; gp_before;
-//         gp_sort_places
+// Macros: those of order.cl and of counted.cl; GP_GROUP, the work-group size, a power of two
+// Gives: GP_ROWS, GP_RESULTS, GP_ROWS_GIVEN, GP_RESULTS_GIVEN; GP_TAKE_SIZES; GP_WRITE_RESULT;
+//         gp_before; gp_sort_places
 // SPDX-License-Identifier: MIT
+#include "common/counted.cl"
 #include "common/order.cl"
 #ifndef GP_GROUP
 #error "GP_GROUP must be defined: the work-group size"
@@ -23,6 +24,10 @@
 // The same, as a function of such parameters is given them.
 #define GP_ROWS_GIVEN in, in_offset, flip, n, stride_in, step_in, batch, k
 #define GP_RESULTS_GIVEN positions, positions_offset, values, values_offset, wanted, stride_out
+
+// Comes before any use of n and k: where a number in a buffer says how many elements there are, and
+// there are fewer than k, all of them are the first k.
+#define GP_TAKE_SIZES GP_TAKE_COUNT(n) GP_TAKE_COUNT(k)
 
 // Result number i of a row: its element at `place`.
 #define GP_WRITE_RESULT(row, i, place)                                                                                 \

@@ -114,12 +114,16 @@ kernel __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) void
 top_k_rounds(GP_ROWS, GP_RESULTS, volatile global uint *tally, ulong tally_offset, GP_LIST, uint how, uint most,
              uint place_bits, GP_TAKEN_MEMORY, volatile global uint *meeting, ulong meeting_offset, uint kept_room,
              volatile global Rank *kept_ranks, ulong kept_ranks_offset, volatile global uint *kept_places,
-             ulong kept_places_offset) {
+             ulong kept_places_offset GP_COUNT_PARAMETERS) {
     local Key ranks[GP_ROOM];
     local uint places[GP_ROOM];
     local uint counts[GP_BINS], sums[GP_GROUP], count, base, met;
     local Found found;
     const uint id = (uint)get_local_id(0);
+    GP_TAKE_SIZES
+#ifdef GP_COUNTED
+    if (k == 0) return;
+#endif
     tally += tally_offset;
     meeting += meeting_offset;
     taken_ranks += taken_ranks_offset;

@@ -7,7 +7,9 @@
 // SPDX-License-Identifier: MIT
 #include "top_k/results.cl"
 
-kernel __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) void top_k_sorted_rows(GP_ROWS, GP_RESULTS, uint width) {
+kernel __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) void top_k_sorted_rows(GP_ROWS, GP_RESULTS,
+                                                                                    uint width GP_COUNT_PARAMETERS) {
+    GP_TAKE_SIZES
     local Key ranks[GP_ROOM];
     local uint places[GP_ROOM];
     const uint rows = GP_ROOM / width, lowest = 31 - clz(width), rows_lowest = 31 - clz(rows);

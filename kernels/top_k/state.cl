@@ -43,14 +43,15 @@ void gp_store_bin(global ulong *state, const Bin *bin) {
     state[GP_LAST_PLACE] = bin->last_place;
 }
 
-// By a single work-group: everything is in the bin, nothing in the list, all counts are 0.
+// By a single work-group: everything is in the bin, nothing in the list, all counts are 0. Of no
+// elements, nothing is left to write.
 void gp_begin(global ulong *state, volatile global uint *tally, ulong k) {
     for (uint i = (uint)get_local_id(0); i < GP_COUNTS + GP_BINS; i += GP_GROUP) tally[i] = 0;
     if (get_local_id(0) != 0) return;
     const Bin bin = GP_WHOLE;
     gp_store_bin(state, &bin);
     state[GP_NEED] = k;
-    state[GP_DONE] = 0;
+    state[GP_DONE] = k == 0 ? GP_WRITTEN : 0;
 }
 
 // The tiles of work-group `group` of `groups`, `tile` being the first element of each: one after

@@ -67,8 +67,9 @@ GP_INLINE void gp_sort_lanes(Key *rank, uint *place, uint width, local uint *roo
     }
 }
 
-kernel __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) GP_SUB_GROUP void top_k_warps(GP_ROWS, GP_RESULTS,
-                                                                                           uint width) {
+kernel __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) GP_SUB_GROUP void
+top_k_warps(GP_ROWS, GP_RESULTS, uint width GP_COUNT_PARAMETERS) {
+    GP_TAKE_SIZES
 #if GP_LANES
     local uint lanes[GP_LANES];
 #endif

@@ -8,7 +8,8 @@
 #include "top_k/results.cl"
 
 #define GP_WRITER(name, Number)                                                                                        \
-    kernel void name(GP_ROWS, GP_RESULTS, global const Number *sorted, ulong sorted_offset) {                          \
+    kernel void name(GP_ROWS, GP_RESULTS, global const Number *sorted, ulong sorted_offset GP_COUNT_PARAMETERS) {      \
+        GP_TAKE_SIZES                                                                                                  \
         for (ulong i = get_global_id(0); i < k; i += get_global_size(0))                                               \
             GP_WRITE_RESULT(0, i, (uint)sorted[sorted_offset + i])                                                     \
     }

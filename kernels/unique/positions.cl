@@ -14,18 +14,15 @@
 //         work-group of one is as large as is wanted, of others GP_GROUP * GP_ITEMS
 // Source: Baxter, moderngpu, "Load-Balancing Search", 2013 (the run of an element, by searches)
 // SPDX-License-Identifier: MIT
-#if !defined(GP_GROUP) || !defined(GP_ITEMS)
-#error "GP_GROUP and GP_ITEMS must be defined"
+#include "unique/chunk.cl"
+#ifndef GP_ITEMS
+#error "GP_ITEMS must be defined"
 #endif
 #if !defined(GP_PLACE) || !defined(GP_INDEX)
 #error "GP_PLACE and GP_INDEX must be defined: uint or ulong"
 #endif
 typedef GP_PLACE Place;
 typedef GP_INDEX Index;
-
-#define GP_CHUNK(size)                                                                                                 \
-    const ulong first = (ulong)get_group_id(0) * chunk, end = min(first + chunk, (ulong)(size));                       \
-    const uint item = (uint)get_local_id(0);
 
 kernel __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) void unique_order(global Place *order, ulong order_offset,
                                                                                ulong n, ulong chunk) {

@@ -5,6 +5,7 @@
 #include "cl/limits.h"
 #include "core/files.h"
 #include "core/options.h"
+#include "core/system.h"
 
 #include <array>
 #include <cstdlib>
@@ -14,7 +15,6 @@
 #include <string_view>
 #include <thread>
 #include <tuple>
-#include <unistd.h>
 
 namespace gpcl::cl {
 namespace {
@@ -98,8 +98,7 @@ Device host_device() {
     info.kind = GP_DEVICE_HOST;
     info.platform_index = -1;
     info.compute_units = std::max(1U, std::thread::hardware_concurrency());
-    const auto pages = static_cast<uint64_t>(std::max(0L, sysconf(_SC_PHYS_PAGES)));
-    info.global_bytes = pages * static_cast<uint64_t>(std::max(0L, sysconf(_SC_PAGESIZE)));
+    info.global_bytes = memory_bytes();
     info.allocation_bytes = info.global_bytes;
     info.work_group_size = 1;
     info.has_float64 = 1;

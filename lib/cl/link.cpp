@@ -7,6 +7,7 @@
 #include "core/pool.h"
 #include "core/size.h"
 #include "core/spin.h"
+#include "core/system.h"
 #include "core/threads.h"
 
 #include <algorithm>
@@ -16,8 +17,6 @@
 #include <cstring>
 #include <optional>
 #include <unordered_set>
-
-#include <unistd.h>
 
 namespace gpcl::cl {
 namespace {
@@ -57,7 +56,7 @@ std::atomic<size_t> pinned = 0;
 
 size_t most_pinned() {
     static const size_t most = [] {
-        const size_t memory = static_cast<size_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<size_t>(sysconf(_SC_PAGESIZE));
+        const size_t memory = static_cast<size_t>(memory_bytes());
         return std::min({kMostPinned, memory / kShareOfMemory, bytes_variable("GPCL_PINNED_BYTES").value_or(SIZE_MAX)});
     }();
     return most;

@@ -19,7 +19,8 @@ struct Members {
     gp_context *host = nullptr; // for what the host does with the devices' parts
 };
 
-// Opens the devices, each with that bound on its memory, and gives the handle of the whole.
+// Opens the devices, and gives the handle of the whole. Of each device no more memory is taken than
+// the bound says, where there is one.
 gp_context *open_several(const std::vector<Device> &devices, std::optional<size_t> bound);
 
 // Those of a context of several devices, which live as long as anyone holds them; else NULL.

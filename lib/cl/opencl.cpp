@@ -3,6 +3,7 @@
 #include "cl/opencl.h"
 
 #include "core/files.h"
+#include "core/system.h"
 
 #include <algorithm>
 #include <atomic>
@@ -10,22 +11,28 @@
 #include <mutex>
 #include <thread>
 
-#include <dlfcn.h>
-#include <pthread.h>
-
 namespace gpcl::cl {
 namespace {
+
+#if defined(_WIN32)
+constexpr char kLoader[] = "OpenCL.dll";
+#elif defined(__APPLE__)
+constexpr char kLoader[] = "/System/Library/Frameworks/OpenCL.framework/OpenCL";
+#else
+constexpr char kLoader[] = "libOpenCL.so.1";
+#endif
 
 std::atomic<bool> is_forked = false;
 
 void fill(Api &table, void *library, const char *file) {
     const char *missing = nullptr;
 #define GPCL_LOOK_UP(name)                                                                                             \
-    table.name = reinterpret_cast<decltype(table.name)>(dlsym(library, "cl" #name));                                   \
+    table.name = reinterpret_cast<decltype(table.name)>(find_symbol(library, "cl" #name));                             \
     if (table.name == nullptr && missing == nullptr) missing = "cl" #name;
     GPCL_OPENCL_FUNCTIONS(GPCL_LOOK_UP)
 #undef GPCL_LOOK_UP
-    table.GetKernelArgInfo = reinterpret_cast<decltype(table.GetKernelArgInfo)>(dlsym(library, "clGetKernelArgInfo"));
+    table.GetKernelArgInfo =
+        reinterpret_cast<decltype(table.GetKernelArgInfo)>(find_symbol(library, "clGetKernelArgInfo"));
     table.present = missing == nullptr;
     table.trouble = table.present ? "" : text(file, " has no ", missing);
 }
@@ -35,18 +42,13 @@ Api load() {
     // A program that links OpenCL itself, or runs under a tool that stands in for it, must share it
     // with us.
     const char *named = variable("GPCL_OPENCL_LIBRARY");
-    if (named == nullptr) fill(table, RTLD_DEFAULT, "the process");
+    if (named == nullptr) fill(table, nullptr, "the process");
     if (!table.present) {
-        const char *file = named != nullptr ? named : "libOpenCL.so.1";
-        // Never closed: handles may be used until the process ends.
-        void *library = dlopen(file, RTLD_NOW | RTLD_LOCAL);
-        if (library != nullptr)
-            fill(table, library, file);
-        else
-            table.trouble = dlerror();
+        const char *file = named != nullptr ? named : kLoader;
+        if (void *library = open_library(file, table.trouble)) fill(table, library, file);
         if (named != nullptr) table.trouble.insert(0, "GPCL_OPENCL_LIBRARY: ");
     }
-    if (table.present) pthread_atfork(nullptr, nullptr, [] { is_forked = true; });
+    if (table.present) at_fork([] { is_forked = true; });
     return table;
 }
 

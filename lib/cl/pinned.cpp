@@ -4,11 +4,10 @@
 
 #include "cl/members.h"
 #include "core/size.h"
+#include "core/system.h"
 
 #include <cstdlib>
 #include <unordered_map>
-
-#include <unistd.h>
 
 namespace gpcl::cl {
 
@@ -92,11 +91,6 @@ class Given {
     std::unordered_map<void *, Owner> owners_;
 };
 
-size_t page() {
-    static const auto bytes = static_cast<size_t>(sysconf(_SC_PAGESIZE));
-    return bytes;
-}
-
 // There the device works on the host's memory, or there is none; unless GPCL_STAGING keeps the two
 // apart.
 bool is_plain(const Context &context) {
@@ -155,12 +149,12 @@ template <class F> void on_others(const Members *members, const F &f) {
 }
 
 void *allocate(const std::shared_ptr<Context> &context, std::shared_ptr<const Members> members, size_t bytes) {
-    const size_t size = round_up(std::max(bytes, size_t{1}), page());
+    const size_t size = round_up(std::max(bytes, size_t{1}), page_bytes());
     context->require_allocation(size, "pinned memory");
     void *pointer = nullptr;
     PinnedRanges::Range range{.bytes = size, .memory = {}, .registered = false};
     if (is_plain(*context)) {
-        pointer = std::aligned_alloc(page(), size);
+        pointer = allocate_pages(size);
         require(pointer != nullptr, GP_ERROR_HOST_MEMORY, "no memory for ", bytes, " bytes");
     } else {
         range.memory = Ref(create(*context, CL_MEM_ALLOC_HOST_PTR, size, nullptr));
@@ -177,7 +171,7 @@ void *allocate(const std::shared_ptr<Context> &context, std::shared_ptr<const Me
     } catch (...) {
         if (is_noted) context->pinned().remove(pointer, false);
         if (plain)
-            std::free(pointer);
+            free_pages(pointer);
         else
             unmap(*context, kept, pointer);
         throw;
@@ -191,10 +185,10 @@ void free_pinned(void *pointer) {
     CallScope::enter(context->state());
     on_others(members.get(), [&](Context &other) { unregister_host(other, pointer); });
     const PinnedRanges::Range range = context->pinned().remove(pointer, false);
-    if (context->state()->is_lost() && !range.memory) keep(std::shared_ptr<void>(pointer, std::free));
+    if (context->state()->is_lost() && !range.memory) keep(std::shared_ptr<void>(pointer, free_pages));
     context->state()->require_present();
     if (!range.memory)
-        std::free(pointer);
+        free_pages(pointer);
     else if (!forked())
         unmap(*context, range.memory, pointer);
 }

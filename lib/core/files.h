@@ -33,6 +33,7 @@ std::optional<std::string> read_whole(const std::string &file, size_t most);
 // Returns whether the file was written.
 bool write_whole(const std::string &file, const std::function<void(std::ostream &)> &write);
 
+#if !defined(_WIN32)
 // An open file or folder; -1: none.
 class Descriptor {
   public:
@@ -47,6 +48,7 @@ class Descriptor {
   private:
     int number_;
 };
+#endif
 
 // A folder that belongs to this user or root and that nobody else can write, and the files in it of
 // which the same holds. It is opened once, so another folder in its place changes nothing.
@@ -56,7 +58,7 @@ class OwnFolder {
     // ends with a slash.
     OwnFolder(const std::string &path, bool make);
 
-    explicit operator bool() const { return folder_.get() >= 0; } // is there such a folder?
+    explicit operator bool() const; // is there such a folder?
     // Why there is none, or why this user can write no file in it; "" for neither.
     std::string problem() const;
 
@@ -66,7 +68,11 @@ class OwnFolder {
     bool write(const std::string &name, const std::function<void(std::ostream &)> &write) const;
 
   private:
+#if defined(_WIN32)
+    std::string folder_;
+#else
     Descriptor folder_;
+#endif
     std::string problem_; // of one that is not used
 };
 } // namespace gpcl

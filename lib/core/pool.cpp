@@ -4,19 +4,16 @@
 #include "core/pool.h"
 
 #include "core/spin.h"
+#include "core/system.h"
 
 #include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <csignal>
 #include <cstdint>
 #include <cstdlib>
 #include <deque>
 #include <mutex>
 #include <thread>
-
-#include <pthread.h>
-#include <unistd.h>
 
 namespace gpcl {
 namespace {
@@ -29,7 +26,7 @@ constexpr std::chrono::microseconds kSpin(200); // a call's next transfer often 
 class Pool {
   public:
     bool ready() noexcept {
-        if (process_ != getpid()) return false;
+        if (process_ != process_id()) return false;
         const std::lock_guard lock(mutex_);
         return threads_ > 0 || grow();
     }
@@ -58,16 +55,7 @@ class Pool {
   private:
     // One thread more; the lock is held.
     bool grow() noexcept {
-        sigset_t all, before;
-        sigfillset(&all); // signals are for the program's own threads
-        pthread_sigmask(SIG_SETMASK, &all, &before);
-        bool grown = true;
-        try {
-            std::thread([this] { serve(); }).detach();
-        } catch (...) {
-            grown = false;
-        }
-        pthread_sigmask(SIG_SETMASK, &before, nullptr);
+        const bool grown = start_without_signals([this] { serve(); });
         // Handlers run in reverse: the drivers', which were there first, run later.
         if (grown && threads_++ == 0) std::atexit([] { the().settle(); });
         return grown;
@@ -100,7 +88,7 @@ class Pool {
 
     // Waits until no job is left, so that no thread calls a driver that is being taken down.
     void settle() {
-        if (process_ != getpid()) return;
+        if (process_ != process_id()) return;
         const auto until = std::chrono::steady_clock::now() + kPatience;
         const auto settled = [&] {
             const std::lock_guard lock(mutex_);
@@ -116,7 +104,7 @@ class Pool {
     }
 
   private:
-    const pid_t process_ = getpid();
+    const int64_t process_ = process_id();
     BriefMutex mutex_;
     std::deque<std::function<void()>> jobs_;
     std::atomic<uint32_t> waiting_ = 0; // jobs; idle threads sleep while it is 0

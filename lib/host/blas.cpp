@@ -5,13 +5,24 @@
 #include "host/blas.h"
 
 #include "core/error.h"
+#include "core/system.h"
 #include "host/gemm.h"
 #include "host/parallel.h"
 
 #include <limits>
 #include <optional>
+#include <string>
 
-#include <dlfcn.h>
+// File names with commas between, the first that has CBLAS serves.
+#if !defined(GPCL_BLAS)
+#if defined(_WIN32)
+#define GPCL_BLAS "libopenblas.dll"
+#elif defined(__APPLE__)
+#define GPCL_BLAS "/System/Library/Frameworks/Accelerate.framework/Accelerate", "libopenblas.dylib"
+#else
+#define GPCL_BLAS "libopenblas.so.0", "libcblas.so.3", "libblas.so.3"
+#endif
+#endif
 
 namespace gpcl::host {
 namespace {
@@ -30,15 +41,15 @@ struct Blas {
 const Blas &blas() {
     static const Blas loaded = [] {
         Blas table;
-        for (const char *file : {"libopenblas.so.0", "libcblas.so.3", "libblas.so.3"}) {
-            // Never closed: its threads may run until the process ends.
-            void *library = dlopen(file, RTLD_NOW | RTLD_LOCAL);
+        for (const char *file : {GPCL_BLAS}) {
+            std::string why;
+            void *library = open_library(file, why);
             if (library == nullptr) {
-                table.trouble += text(table.trouble.empty() ? "no BLAS: " : "; ", dlerror());
+                table.trouble += text(table.trouble.empty() ? "no BLAS: " : "; ", why);
                 continue;
             }
-            table.sgemm = reinterpret_cast<Gemm<float> *>(dlsym(library, "cblas_sgemm"));
-            table.dgemm = reinterpret_cast<Gemm<double> *>(dlsym(library, "cblas_dgemm"));
+            table.sgemm = reinterpret_cast<Gemm<float> *>(find_symbol(library, "cblas_sgemm"));
+            table.dgemm = reinterpret_cast<Gemm<double> *>(find_symbol(library, "cblas_dgemm"));
             if (table.sgemm != nullptr && table.dgemm != nullptr) {
                 table.trouble.clear();
                 break;

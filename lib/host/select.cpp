@@ -254,7 +254,7 @@ void move_few(const Out &out, const uint64_t *bits, size_t first, size_t count, 
 // none to `limit` or behind.
 template <class Out>
 void move_chunk(const Out &out, const uint64_t *bits, bool set, size_t first, size_t count, size_t at, size_t limit) {
-    const bool vectors = compresses(out);
+    [[maybe_unused]] const bool vectors = compresses(out);
     for (size_t i = 0; i < count && at < limit; i += kBits, ++bits) {
         uint64_t word = (set ? *bits : ~*bits) & first_bits(count - i);
         if (word == 0) continue;

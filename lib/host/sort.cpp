@@ -372,6 +372,15 @@ template <class Bits> void sort_as_wider_numbers(const Order<Bits> &order, Bits 
 #if defined(GPCL_HAVE_VQSORT)
 using hwy::uint128_t;
 
+// Highway 1.0 has the class alone, which later versions keep for old programs.
+template <class T, class Direction> void vqsort(T *keys, size_t n, Direction direction) {
+#if HWY_MAJOR > 1 || HWY_MINOR >= 1
+    hwy::VQSort(keys, n, direction);
+#else
+    hwy::Sorter()(keys, n, direction);
+#endif
+}
+
 template <class Code> void vector_sort(Code *codes, size_t n) {
 #if defined(GPCL_HAVE_SIMD_SORT)
     if constexpr (sizeof(Code) <= 8) {
@@ -385,7 +394,7 @@ template <class Code> void vector_sort(Code *codes, size_t n) {
         }
     }
 #endif
-    hwy::Sorter()(codes, n, hwy::SortAscending());
+    vqsort(codes, n, hwy::SortAscending());
 }
 
 // vqsort halves the array, about, at each of log2(n) levels: nanoseconds of one level for a code.
@@ -625,7 +634,7 @@ template <class Bits> class SetAside {
 // the last.
 template <class Bits> void sort_here(gp_dtype dtype, const Order<Bits> &order, bool descending, Bits *keys, size_t n) {
     const auto sort_as = [&](auto *numbers) {
-        descending ? hwy::Sorter()(numbers, n, hwy::SortDescending()) : hwy::Sorter()(numbers, n, hwy::SortAscending());
+        descending ? vqsort(numbers, n, hwy::SortDescending()) : vqsort(numbers, n, hwy::SortAscending());
     };
     if (!is_float(dtype)) {
         dtype < GP_UINT8 ? sort_as(reinterpret_cast<std::make_signed_t<Bits> *>(keys)) : sort_as(keys);

@@ -1,5 +1,6 @@
 // Distinct elements on the host. Integers of a small range are counted in a table, chunk by chunk;
-// others are sorted, and the runs of the sorted ones found. Method: counting sort, textbook.
+// others are sorted, and the runs of the sorted ones found. float16 is not sorted itself, its ranks
+// are. Method: counting sort, textbook.
 // SPDX-License-Identifier: MIT
 #include "host/unique.h"
 
@@ -210,11 +211,43 @@ template <class Index> uint64_t unique_of(const Unique &call) {
                                                        : by_runs<uint64_t, Index>(call);
 }
 
+// The distinct ranks, unsigned numbers that equal each other where elements do, and the elements
+// that come first of each.
+template <class Index> uint64_t by_ranks(const Unique &call) {
+    const size_t n = call.runs.n;
+    const auto *const keys = static_cast<const uint16_t *>(call.runs.keys);
+    const auto ranks = std::make_unique_for_overwrite<uint16_t[]>(n);
+    const Order<uint16_t> order(call.runs.key, false);
+    for_chunks(n, kLookUpCost, [&](size_t begin, size_t end) {
+        for (size_t i = begin; i < end; ++i) ranks[i] = order.rank(keys[i]);
+    });
+    auto *const values = static_cast<uint16_t *>(call.runs.out_keys);
+    Unique of_ranks = call;
+    Runs &r = of_ranks.runs;
+    r.key = GP_UINT16;
+    r.keys = ranks.get();
+    r.out_keys = nullptr;
+    std::unique_ptr<Index[]> room;
+    if (values != nullptr && r.firsts == nullptr) {
+        room = std::make_unique_for_overwrite<Index[]>(r.capacity);
+        r.firsts = room.get();
+    }
+    const uint64_t count = unique_of<Index>(of_ranks);
+    const auto *const firsts = static_cast<const Index *>(r.firsts);
+    if (values != nullptr)
+        for (size_t k = 0, most = std::min<uint64_t>(count, r.capacity); k < most; ++k) values[k] = keys[firsts[k]];
+    return count;
+}
+
+template <class Index> uint64_t unique_by(const Unique &call) {
+    return call.runs.key == GP_FLOAT16 && !call.sorted ? by_ranks<Index>(call) : unique_of<Index>(call);
+}
+
 } // namespace
 
 uint64_t unique(const Unique &call) {
     if (call.runs.n == 0) return 0;
-    return call.index == GP_UINT32 ? unique_of<uint32_t>(call) : unique_of<uint64_t>(call);
+    return call.index == GP_UINT32 ? unique_by<uint32_t>(call) : unique_by<uint64_t>(call);
 }
 
 } // namespace gpcl::host

@@ -15,7 +15,7 @@ struct Unique {
     void *inverse = nullptr;    // NULL: not wanted
 };
 
-// Returns how many distinct elements there are. Types that are not sorted: those of sort().
+// Returns how many distinct elements there are. Any type but bfloat16.
 uint64_t unique(const Unique &call);
 
 } // namespace gpcl::host

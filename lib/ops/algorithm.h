@@ -108,20 +108,27 @@ template <class Request> [[noreturn]] void fail_to_choose(std::span<const Algori
 }
 
 // The named algorithm; or, for NULL, the first that suits the device, accepts the request, fits it
-// and is proved to be right, else the first that accepts and is.
-template <class Request> const Algorithm<Request> &choose(std::span<const Algorithm<Request>> algorithms,
-                                                          const char *name, const cl::Context &context,
-                                                          const Request &request) {
+// and is proved to be right, else the first that accepts and is. NULL: there is none.
+template <class Request> const Algorithm<Request> *find_choice(std::span<const Algorithm<Request>> algorithms,
+                                                               const char *name, const cl::Context &context,
+                                                               const Request &request) {
     for (const bool any : {false, true}) {
         for (const auto &one : algorithms) {
             if (name != nullptr ? !one.info.is_named(name) : runs_by_name(one.info, context)) continue;
             if (refusal_of(one, context, request)) continue;
-            if (name != nullptr) return one;
+            if (name != nullptr) return &one;
             const bool suits = one.info.suits != (context.is_cpu() ? Suits::kGpu : Suits::kCpu) &&
                                (one.fits == nullptr || one.fits(context, request));
-            if ((any || suits) && is_trusted(context, algorithms, one.info, request)) return one;
+            if ((any || suits) && is_trusted(context, algorithms, one.info, request)) return &one;
         }
     }
+    return nullptr;
+}
+
+template <class Request> const Algorithm<Request> &choose(std::span<const Algorithm<Request>> algorithms,
+                                                          const char *name, const cl::Context &context,
+                                                          const Request &request) {
+    if (const auto *chosen = find_choice(algorithms, name, context, request)) return *chosen;
     fail_to_choose(algorithms, name, context, request);
 }
 

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <initializer_list>
 #include <string>
+#include <vector>
 
 namespace gpcl {
 
@@ -23,6 +24,26 @@ struct Counted {
         return is_there ? cl::Arguments<cl::Operand>(std::tuple(at)) : std::nullopt;
     }
 };
+
+// A request once more, with its n in a buffer; of two arrays, that of either and of both. None
+// where no number is taken.
+template <class Request> std::vector<Request> counted_forms(const Request &request) {
+    std::vector<Request> result;
+    const Counted number = {true, cl::Operand::stand_in()};
+    const auto add_second = [&](Counted Request::*second) {
+        for (const bool both : {false, true}) {
+            result.push_back(both ? result.front() : request);
+            result.back().*second = number;
+        }
+    };
+    if constexpr (requires { request.counted.argument(); }) {
+        result.push_back(request);
+        result.back().counted = number;
+    }
+    if constexpr (requires { request.counted_b; }) add_second(&Request::counted_b);
+    if constexpr (requires { request.counted_m; }) add_second(&Request::counted_m);
+    return result;
+}
 
 // The option of kernels that take such numbers of two arrays.
 inline std::string two_counts_option(const Counted &first, const Counted &second) {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "ops/algorithm.h"
+#include "ops/counted.h"
 
 #include <functional>
 #include <set>
@@ -15,9 +16,11 @@ class Needed {
   public:
     explicit Needed(const cl::Context &context) : context_(context) {}
 
-    // The programs of the algorithm that is chosen. Arrays of the request may be stand-ins.
+    // The programs of the algorithm that is chosen, and of the one that is with n in a buffer.
+    // Arrays of the request may be stand-ins.
     template <class Request> void add(std::span<const Algorithm<Request>> algorithms, const Request &request) {
         add(choose(algorithms, nullptr, context_, request), request);
+        add_counted(algorithms, request);
     }
     template <class Request> void add(const Algorithm<Request> &algorithm, const Request &request) {
         add_step([&](cl::Task &task) { algorithm.run(task, request); });
@@ -31,6 +34,12 @@ class Needed {
         programs_.insert(made.programs.begin(), made.programs.end());
         constexpr size_t kMostBytes = size_t{1} << 25;
         if (bytes <= kMostBytes && has_new_launch(made)) calls_.push_back(call);
+        add_counted(algorithms, request);
+    }
+    // Of so many elements there may be none that takes it.
+    template <class Request> void add_counted(std::span<const Algorithm<Request>> algorithms, const Request &request) {
+        for (const Request &counted : counted_forms(request))
+            if (const auto *chosen = find_choice(algorithms, nullptr, context_, counted)) add(*chosen, counted);
     }
 
     // Those of what calls do beside an algorithm.

@@ -68,6 +68,59 @@ size_t compiled_by_pocl() {
         std::count_if(begin(files), end(files), [](const auto &one) { return one.path().extension() == ".so"; }));
 }
 
+// Calls on buffers of n elements whose n is a number in a buffer, on types that
+// warm_up_and_call() warms up.
+int call_counted(gp_context *context, size_t n) {
+    gp_buffer *in = nullptr, *out = nullptr, *keys = nullptr, *places = nullptr, *number = nullptr;
+    for (gp_buffer **buffer : {&in, &out, &keys, &places, &number}) CHILD_OK(gp_buffer_create(context, n * 8, buffer));
+    for (gp_buffer *buffer : {in, keys}) {
+        const std::vector<uint64_t> zeros(n);
+        CHILD_OK(gp_buffer_write(buffer, 0, n * 8, zeros.data()));
+    }
+    const uint64_t count = n / 2;
+    CHILD_OK(gp_buffer_write(number, 0, sizeof count, &count));
+    const auto counted = [&](auto options) {
+        options.n_buffer = number;
+        return options;
+    };
+    const auto scan = counted(gp_scan_options GP_SCAN_OPTIONS_INIT);
+    CHILD_OK(gp_enqueue_scan(context, GP_INT32, n, in, 0, out, 0, &scan, 0, nullptr, nullptr));
+    const auto sort = counted(gp_sort_options GP_SORT_OPTIONS_INIT);
+    CHILD_OK(gp_enqueue_sort(context, GP_UINT32, n, keys, 0, &sort, 0, nullptr, nullptr));
+    const auto reduce = counted(gp_reduce_options GP_REDUCE_OPTIONS_INIT);
+    CHILD_OK(gp_enqueue_reduce(context, GP_FLOAT32, n, in, 0, out, 0, &reduce, 0, nullptr, nullptr));
+    const auto difference = counted(gp_difference_options GP_DIFFERENCE_OPTIONS_INIT);
+    CHILD_OK(gp_enqueue_difference(context, GP_FLOAT32, n, in, 0, out, 0, &difference, 0, nullptr, nullptr));
+    const auto is_sorted = counted(gp_is_sorted_options GP_IS_SORTED_OPTIONS_INIT);
+    CHILD_OK(gp_enqueue_is_sorted(context, GP_FLOAT32, n, in, 0, places, 0, &is_sorted, 0, nullptr, nullptr));
+    const auto best = counted(gp_arg_reduce_options GP_ARG_REDUCE_OPTIONS_INIT);
+    CHILD_OK(gp_enqueue_arg_reduce(context, GP_MAXIMUM, GP_FLOAT32, n, in, 0, GP_UINT64, places, 0, out, 0, &best, 0,
+                                   nullptr, nullptr));
+    const auto histogram = counted(gp_histogram_options GP_HISTOGRAM_OPTIONS_INIT);
+    if (n >= 256) {
+        CHILD_OK(gp_enqueue_histogram(context, GP_UINT8, n, in, 0, 256, places, 0, &histogram, 0, nullptr, nullptr));
+    }
+    const auto top_k = counted(gp_top_k_options GP_TOP_K_OPTIONS_INIT);
+    for (const size_t k : {size_t{1}, n / 3 + 1, n})
+        CHILD_OK(gp_enqueue_top_k(context, GP_DESCENDING, GP_FLOAT32, n, in, 0, k, GP_UINT32, places, 0, nullptr, 0,
+                                  &top_k, 0, nullptr, nullptr));
+    auto search = counted(gp_search_options GP_SEARCH_OPTIONS_INIT);
+    for (const bool both : {false, true}) {
+        search.m_buffer = both ? number : nullptr;
+        CHILD_OK(gp_enqueue_search(context, GP_FLOAT32, n, in, 0, n, in, 0, GP_UINT32, places, 0, &search, 0, nullptr,
+                                   nullptr));
+    }
+    gp_merge_options merge = GP_MERGE_OPTIONS_INIT;
+    merge.n_b_buffer = number;
+    CHILD_OK(gp_enqueue_merge(context, GP_FLOAT32, n, in, 0, n, keys, 0, out, 0, &merge, 0, nullptr, nullptr));
+    const auto unique = counted(gp_unique_options GP_UNIQUE_OPTIONS_INIT);
+    CHILD_OK(gp_enqueue_unique(context, GP_FLOAT32, n, in, 0, out, 0, GP_UINT64, nullptr, 0, nullptr, 0, places, 0,
+                               keys, 0, &unique, 0, nullptr, nullptr));
+    CHILD_OK(gp_finish(context));
+    for (gp_buffer *buffer : {in, out, keys, places, number}) CHILD_OK(gp_buffer_free(buffer));
+    return 0;
+}
+
 // After gp_warmup a default call of any size finds its programs: what each of them stores in the
 // folder tells. Nor does PoCL compile a kernel.
 int warm_up_and_call() {
@@ -159,6 +212,10 @@ int warm_up_and_call() {
     }
     CHILD_CHECK(stored() == before);
     CHILD_CHECK(compiled_by_pocl() == compiled);
+    for (const size_t n : {1, 100, 5000, 70'001, 300'000}) {
+        if (const int code = call_counted(context, n); code != 0) return code;
+        CHILD_CHECK(stored() == before);
+    }
     CHILD_OK(gp_close(context));
     return 0;
 }

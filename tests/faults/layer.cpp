@@ -9,7 +9,7 @@
 #define CL_USE_DEPRECATED_OPENCL_2_2_APIS
 #include "faults.h"
 
-#include <CL/cl_layer.h>
+#include "../support/opencl_layer.h"
 
 #include <algorithm>
 #include <array>
@@ -24,12 +24,7 @@
 #include <utility>
 #include <vector>
 
-#define VISIBLE extern "C" __attribute__((visibility("default")))
-
 namespace {
-
-const cl_icd_dispatch *driver = nullptr; // the next layer, or the driver itself
-cl_icd_dispatch table;
 
 std::atomic<long> calls = 0;
 std::atomic<long> countdown = 0; // this many calls until the one that fails
@@ -360,37 +355,16 @@ struct Hook<Member, Name, Result(CL_API_CALL *)(Arguments...)> {
 FUNCTIONS(NAME)
 #undef NAME
 
-} // namespace
+const char *layer_name() { return "gpcl faults"; }
 
-VISIBLE cl_int CL_API_CALL clGetLayerInfo(cl_layer_info what, size_t bytes, void *value, size_t *bytes_needed) {
-    static const char name[] = "gpcl faults";
-    const cl_layer_api_version version = CL_LAYER_API_VERSION_100;
-    const void *from = what == CL_LAYER_API_VERSION ? static_cast<const void *>(&version) : name;
-    const size_t needed = what == CL_LAYER_API_VERSION ? sizeof version : sizeof name;
-    if (what != CL_LAYER_API_VERSION && what != CL_LAYER_NAME) return CL_INVALID_VALUE;
-    if (value != nullptr && bytes < needed) return CL_INVALID_VALUE;
-    if (value != nullptr) std::memcpy(value, from, needed);
-    if (bytes_needed != nullptr) *bytes_needed = needed;
-    return CL_SUCCESS;
-}
-
-VISIBLE cl_int CL_API_CALL clInitLayer(cl_uint entries, const cl_icd_dispatch *target, cl_uint *entries_needed,
-                                       const cl_icd_dispatch **result) {
-    constexpr auto kEntries = static_cast<cl_uint>(sizeof(cl_icd_dispatch) / sizeof(void *));
-    if (target == nullptr || entries_needed == nullptr || result == nullptr) return CL_INVALID_VALUE;
-    driver = target;
-    std::memcpy(static_cast<void *>(&table), target, std::min<size_t>(entries, kEntries) * sizeof(void *));
+void hook() {
 #define HOOK(function)                                                                                                 \
     table.cl##function =                                                                                               \
         Hook<&cl_icd_dispatch::cl##function, Name##function, decltype(cl_icd_dispatch::cl##function)>::call;
     FUNCTIONS(HOOK)
 #undef HOOK
-    *result = &table;
-    *entries_needed = std::min(entries, kEntries);
-    return CL_SUCCESS;
 }
 
-namespace {
 void arm(long call, Mode what) {
     failed = nullptr;
     waited = nullptr;

@@ -10,24 +10,12 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 export GPCL_DEVICE=host
 
-cat >"$work/CMakeLists.txt" <<END
-cmake_minimum_required(VERSION 3.25)
-project(embeds_gpcl CXX C)
-if(FETCH)
-  include(FetchContent)
-  FetchContent_Declare(gpcl GIT_REPOSITORY \${FETCH} GIT_TAG HEAD)
-  FetchContent_MakeAvailable(gpcl)
-else()
-  add_subdirectory($top gpcl)
-endif()
+cp -L "$top"/packaging/recipes/cmake/* "$work" # the example, and what it must not bring along
+cat >>"$work/CMakeLists.txt" <<END
 foreach(unwanted gpcl-command gpcl-test-support)
   if(TARGET \${unwanted})
     message(FATAL_ERROR "\${unwanted} is part of a project that only embeds gpcl")
   endif()
-endforeach()
-foreach(kind gpcl gpcl_static)
-  add_executable(uses_\${kind} $top/tests/examples/sort.c)
-  target_link_libraries(uses_\${kind} PRIVATE gpcl::\${kind})
 endforeach()
 END
 
@@ -36,7 +24,7 @@ all=${1:-}
 try() { # try NAME CMAKE-ARGUMENTS...: without optimisation, which is not what is tested
     name=$1
     shift
-    cmake -S "$work" -B "$work/$name" -G Ninja -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG=-O0 "$@"
+    cmake -S "$work" -B "$work/$name" -G Ninja -DGPCL="$top" -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG=-O0 "$@"
     if [ "$name$all" = fetch_content ]; then echo "$name: configured" && return; fi
     cmake --build "$work/$name" --parallel "$(nproc)"
     "$work/$name/uses_gpcl"
@@ -49,7 +37,8 @@ try add_subdirectory
 optimised() {
     name=$1 flag=$2
     shift 2
-    cmake -S "$work" -B "$work/$name" -G Ninja -DCMAKE_EXPORT_COMPILE_COMMANDS=ON "$@" >/dev/null
+    cmake -S "$work" -B "$work/$name" -G Ninja -DGPCL="$top" -DCMAKE_EXPORT_COMPILE_COMMANDS=ON "$@" \
+        >/dev/null
     grep '"command":.*/lib/host/matmul\.cpp' "$work/$name/compile_commands.json" >"$work/$name/command"
     last=$(grep -oE ' -O[^ ]*' "$work/$name/command" | tail -n 1)
     [ "$last" = " $flag" ] || { echo "FAILED: $name: compiled with '$last'; expected $flag" && exit 1; }
@@ -59,7 +48,7 @@ optimised no_build_type -O2
 optimised no_build_type_but_flags -O1 -DCMAKE_CXX_FLAGS=-O1
 optimised build_type_of_user -O0 -DCMAKE_BUILD_TYPE=None -DCMAKE_CXX_FLAGS=-O0
 if git -c safe.directory='*' -C "$top" rev-parse HEAD >/dev/null 2>&1; then
-    try fetch_content "-DFETCH=$top"
+    try fetch_content "-DGPCL_REPOSITORY=$top"
 else
     echo "fetch_content: skipped, this is no clone"
 fi

@@ -1,6 +1,6 @@
 #!/bin/sh
 # listed.sh: what the scripts of packaging/ and setup.py call is in the packages that they install (the sections of
-# packaging/debian-packages.txt), in what these depend on, or in Debian's base.
+# packaging/packages.txt), in what these depend on, or in Debian's base.
 # Exits with 77 where apt has no lists, or where a program is missing whose package is asked for.
 # SPDX-License-Identifier: MIT
 set -eu

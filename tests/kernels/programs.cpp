@@ -100,13 +100,7 @@ class Lister {
     // The same again with n in a buffer.
     template <class Request> void add(std::span<const Algorithm<Request>> algorithms, const Request &request) {
         add_plans(algorithms, request);
-        if constexpr (requires { request.counted.argument(); }) {
-            Request counted = request;
-            counted.counted = {true, kArray};
-            if constexpr (requires { request.counted_b; }) counted.counted_b = counted.counted;
-            if constexpr (requires { request.counted_m; }) counted.counted_m = counted.counted;
-            add_plans(algorithms, counted);
-        }
+        for (const Request &counted : counted_forms(request)) add_plans(algorithms, counted);
     }
 
     template <class Request> void add_plans(std::span<const Algorithm<Request>> algorithms, const Request &request) {
@@ -243,6 +237,8 @@ class Lister {
                                               " x[", size / r.word, "]; };")
                                              .c_str());
             r.elements = kArray;
+            add_step([&](cl::Task &task) { sort_by::run(task, r); });
+            r.counted = {true, kArray};
             add_step([&](cl::Task &task) { sort_by::run(task, r); });
         }
     }
@@ -383,7 +379,10 @@ class Lister {
         r.keys = r.values = r.bound = r.out_keys = r.results = r.firsts = r.count = request.inverse = kArray;
         for (const gp_dtype index : {GP_UINT32, GP_UINT64}) {
             r.dtype = index;
-            add(unique::algorithms(), request);
+            for (const gp_dtype key : {GP_INT32, GP_FLOAT16}) {
+                r.key = key;
+                add(unique::algorithms(), request);
+            }
         }
     }
 
@@ -815,7 +814,12 @@ int check_defaults() {
                 }
         };
         const auto planned = [&](size_t n, const auto &algorithms, const auto &request) {
-            return std::pair(n, plan(context, choose(algorithms, nullptr, context, request), request));
+            cl::Plan made = plan(context, choose(algorithms, nullptr, context, request), request);
+            for (const auto &counted : counted_forms(request)) { // whose programs are warmed up, too
+                const cl::Plan more = plan(context, choose(algorithms, nullptr, context, counted), counted);
+                made.programs.insert(made.programs.end(), more.programs.begin(), more.programs.end());
+            }
+            return std::pair(n, std::move(made));
         };
         for (const gp_dtype type : {GP_INT8, GP_UINT32, GP_INT64, GP_FLOAT32, GP_FLOAT64})
             check(GP_SORT, type, [&](gp_dtype of) {
@@ -963,7 +967,7 @@ int check_defaults() {
                 r.in = r.out = r.repeats = r.bound = r.count = kArray;
                 return planned(r.n, repeat::algorithms(), r);
             });
-        for (const gp_dtype type : {GP_INT32, GP_FLOAT32})
+        for (const gp_dtype type : {GP_INT32, GP_FLOAT16, GP_FLOAT32})
             check(GP_UNIQUE, type, [&](gp_dtype of) {
                 unique::Request request;
                 runs::Request &r = request.runs;

@@ -4,7 +4,7 @@
 #define CL_USE_DEPRECATED_OPENCL_1_2_APIS
 #include "lies.h"
 
-#include <CL/cl_layer.h>
+#include "../support/opencl_layer.h"
 
 #include <algorithm>
 #include <atomic>
@@ -13,12 +13,7 @@
 #include <mutex>
 #include <string>
 
-#define VISIBLE extern "C" __attribute__((visibility("default")))
-
 namespace {
-
-const cl_icd_dispatch *driver = nullptr; // the next layer, or the driver itself
-cl_icd_dispatch table;
 
 std::mutex mutex;
 std::string spoiled;
@@ -75,33 +70,15 @@ cl_int CL_API_CALL enqueue_kernel(cl_command_queue queue, cl_kernel kernel, cl_u
     return status;
 }
 
-} // namespace
+const char *layer_name() { return "gpcl lies"; }
 
-VISIBLE cl_int CL_API_CALL clGetLayerInfo(cl_layer_info what, size_t bytes, void *value, size_t *bytes_needed) {
-    static const char name[] = "gpcl lies";
-    const cl_layer_api_version version = CL_LAYER_API_VERSION_100;
-    const void *from = what == CL_LAYER_API_VERSION ? static_cast<const void *>(&version) : name;
-    const size_t needed = what == CL_LAYER_API_VERSION ? sizeof version : sizeof name;
-    if (what != CL_LAYER_API_VERSION && what != CL_LAYER_NAME) return CL_INVALID_VALUE;
-    if (value != nullptr && bytes < needed) return CL_INVALID_VALUE;
-    if (value != nullptr) std::memcpy(value, from, needed);
-    if (bytes_needed != nullptr) *bytes_needed = needed;
-    return CL_SUCCESS;
-}
-
-VISIBLE cl_int CL_API_CALL clInitLayer(cl_uint entries, const cl_icd_dispatch *target, cl_uint *entries_needed,
-                                       const cl_icd_dispatch **result) {
-    constexpr auto kEntries = static_cast<cl_uint>(sizeof(cl_icd_dispatch) / sizeof(void *));
-    if (target == nullptr || entries_needed == nullptr || result == nullptr) return CL_INVALID_VALUE;
-    driver = target;
-    std::memcpy(static_cast<void *>(&table), target, std::min<size_t>(entries, kEntries) * sizeof(void *));
+void hook() {
     table.clGetDeviceInfo = get_device_info;
     table.clSetKernelArg = set_kernel_arg;
     table.clEnqueueNDRangeKernel = enqueue_kernel;
-    *result = &table;
-    *entries_needed = std::min(entries, kEntries);
-    return CL_SUCCESS;
 }
+
+} // namespace
 
 VISIBLE void lies_spoil(const char *kernel, unsigned argument) {
     const std::lock_guard lock(mutex);

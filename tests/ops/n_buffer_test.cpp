@@ -12,6 +12,7 @@
 #include "../reference/scan.h"
 #include "../reference/search.h"
 #include "../reference/sort.h"
+#include "../reference/top_k.h"
 #include "../reference/unique.h"
 
 #include <map>
@@ -38,6 +39,7 @@ const std::map<gp_operation, std::set<std::string>> kTakers = {
       "host-loop"}},
     {GP_MERGE, {"tiles", "chunks", "host"}},
     {GP_HISTOGRAM_WEIGHTED, {"chunks", "local", "global", "host"}},
+    {GP_TOP_K, {"warps", "sorted-rows", "groups", "rounds", "digits", "host"}},
 };
 
 // Did a call run that names an algorithm? It must, unless the algorithm refuses. Reads
@@ -306,6 +308,44 @@ TEST(NBuffer, ArgReduce) {
                        EXPECT_EQ(count == 0 ? 77 : values[at], best.values()[0]);
                    });
     }
+}
+
+// A k that local memory holds, and one that is sorted in launches of its own; results in any order.
+template <class K, class I> void check_top_k(size_t k_of, int32_t unsorted) {
+    gp_top_k_options options = GP_TOP_K_OPTIONS_INIT;
+    options.unsorted = unsorted;
+    for_counts(GP_TOP_K, options, [&](size_t n, size_t count, gp_top_k_options &given, const Runs &runs) {
+        const size_t k = std::min(n, k_of), results = std::min({k, count, n});
+        const auto all = random_values<K>(n, 300);
+        DeviceArray<K> in(all), values(std::vector<K>(k, 77));
+        DeviceArray<I> positions(std::vector<I>(k, 77));
+        const gp_status status = gp_enqueue_top_k(context(), GP_DESCENDING, dtype<K>(), n, in.buffer(), in.offset(), k,
+                                                  dtype<I>(), positions.buffer(), positions.offset(), values.buffer(),
+                                                  values.offset(), &given, 0, nullptr, nullptr);
+        if (!runs(status)) return;
+        const auto best = reference::top_k(first(all, count), results, true);
+        const auto got = positions.values();
+        std::vector<I> expected(best.begin(), best.end()), places = first(got, results);
+        if (unsorted != 0) {
+            std::sort(expected.begin(), expected.end());
+            std::sort(places.begin(), places.end());
+        }
+        EXPECT_TRUE(same_bits(expected, places));
+        EXPECT_EQ(std::vector<I>(k - results, 77),
+                  std::vector<I>(got.begin() + static_cast<ptrdiff_t>(results), got.end()));
+        EXPECT_TRUE(same_bits(
+            over(std::vector<K>(k, 77), in_order(all, {got.begin(), got.begin() + static_cast<ptrdiff_t>(results)})),
+            values.values()));
+    });
+}
+TEST(NBuffer, TopK) {
+    check_top_k<int32_t, uint32_t>(40, 0);
+    check_top_k<float, uint64_t>(3000, 0);
+    check_top_k<double, uint32_t>(70'001, 0);
+}
+TEST(NBuffer, TopKInAnyOrder) {
+    check_top_k<int16_t, uint64_t>(40, 1);
+    check_top_k<int32_t, uint32_t>(20'000, 1);
 }
 
 // Elements that are all the worst there are.
@@ -681,6 +721,18 @@ TEST(NBuffer, Errors) {
     EXPECT_EQ(GP_ERROR_OPTION,
               gp_enqueue_sort(context(), GP_INT32, 2, in.buffer(), in.offset(), &sort, 0, nullptr, nullptr));
     uint64_t counts[4] = {};
+    gp_top_k_options top_k = GP_TOP_K_OPTIONS_INIT;
+    top_k.n_buffer = number.buffer();
+    top_k.n_offset = number.offset();
+    EXPECT_EQ(GP_ERROR_OPTION,
+              gp_top_k(context(), GP_ASCENDING, GP_INT32, 4, host, 2, GP_UINT64, counts, nullptr, &top_k));
+    EXPECT_EQ(GP_ERROR_OVERLAP,
+              gp_enqueue_top_k(context(), GP_ASCENDING, GP_INT32, 4, in.buffer(), in.offset(), 1, GP_UINT64,
+                               number.buffer(), number.offset(), nullptr, 0, &top_k, 0, nullptr, nullptr));
+    top_k.batch = 2;
+    EXPECT_EQ(GP_ERROR_OPTION,
+              gp_enqueue_top_k(context(), GP_ASCENDING, GP_INT32, 2, in.buffer(), in.offset(), 1, GP_UINT64,
+                               number.buffer(), number.offset(), nullptr, 0, &top_k, 0, nullptr, nullptr));
     gp_histogram_options histogram = GP_HISTOGRAM_OPTIONS_INIT;
     histogram.n_buffer = number.buffer();
     EXPECT_EQ(GP_ERROR_OPTION, gp_histogram(context(), GP_INT32, 4, host, 4, counts, &histogram));

@@ -98,6 +98,32 @@ TEST_F(SortBy, BuffersAtOddOffsets) {
     }
 }
 
+// As many elements as a buffer says; what lies behind them stays.
+TEST_F(SortBy, SizesFromBuffers) {
+    gp_sort_by_options options = GP_SORT_BY_OPTIONS_INIT;
+    for (const size_t n : {1u, 400u, 20'011u}) {
+        if (n > max_n()) continue;
+        std::vector<uint32_t> in(n);
+        const auto bytes = elements(n, 4, 256);
+        std::memcpy(in.data(), bytes.data(), bytes.size());
+        for (const size_t count : {n, size_t{0}, size_t{1}, n / 2, n - 1, n + 5}) {
+            SCOPED_TRACE(std::to_string(count) + " of " + std::to_string(n));
+            DeviceArray<uint32_t> array(in);
+            DeviceArray<uint64_t> number(std::vector<uint64_t>{count});
+            options.n_buffer = number.buffer();
+            options.n_offset = number.offset();
+            ASSERT_OK(gp_enqueue_sort_by(context(), 4, n, array.buffer(), array.offset(), "uint", "a % 256u < b % 256u",
+                                         &options, 0, nullptr, nullptr));
+            auto expected = in;
+            std::stable_sort(expected.begin(), expected.begin() + static_cast<std::ptrdiff_t>(std::min(count, n)),
+                             [](uint32_t a, uint32_t b) { return a % 256 < b % 256; });
+            ASSERT_TRUE(same_bits(expected, array.values()));
+        }
+    }
+    uint32_t host[2] = {};
+    EXPECT_EQ(GP_ERROR_OPTION, gp_sort_by(context(), 4, 2, host, "uint", "a < b", &options));
+}
+
 // What is no order ends, and leaves some order of the same elements.
 TEST_F(SortBy, WhatIsNoOrderLeavesThem) {
     for (const char *comes_before : {"1", "a != b", "(a * 7u + b * 13u) % 5u < 2u", "a % 3u < b % 2u", "a <= b"}) {

@@ -107,6 +107,8 @@ template <class T> void check_sizes() {
 }
 TEST(Unique, EverySizeOfInt32) { check_sizes<int32_t>(); }
 TEST(Unique, EverySizeOfFloat) { check_sizes<float>(); }
+// Which is sorted by ranks.
+TEST(Unique, EverySizeOfHalf) { check_sizes<half>(); }
 TEST(Unique, EverySizeOfInt16) {
     if (!on_host() && !all_types()) GTEST_SKIP() << "as other types";
     check_sizes<int16_t>();
@@ -122,7 +124,6 @@ TYPED_TEST(UniqueTypes, OfEveryKind) {
     for (const Kind kind : {Kind::random, Kind::zeros, Kind::most_nan, Kind::extremes, Kind::falling}) {
         const auto in = elements<T>(kind, n);
         check_unique<T, uint64_t>(sorted(in), {.sorted = true});
-        if (std::is_same_v<T, half>) continue; // which has no sort
         check_unique<T, uint64_t>(in, {});
         if (!is_brief()) check_unique<T, uint64_t>(in, {.wanted = kValues | kCounts});
         if (this->HasFatalFailure()) return;
@@ -135,6 +136,7 @@ TEST(UniqueCalls, LittleRoom) {
     for (const size_t n : {size_t{40}, size_t{5000}}) {
         if (n > max_n()) continue;
         for (const bool wide : {false, true}) { // which is sorted on "host", not counted
+            check_unique<half, uint32_t>(elements_of<half>(n, wide ? 0 : 30), {.capacity = 7});
             const auto in = elements_of<int32_t>(n, wide ? 0 : 30);
             const size_t values = reference::unique(in).firsts.size();
             for (const size_t capacity : {size_t{1}, values / 2, values - 1, values, values + 1})
@@ -155,6 +157,7 @@ TEST(UniqueCalls, LeaveOutOutputs) {
         for (unsigned wanted = 0; wanted <= kAll; ++wanted) {
             check_unique<int32_t, uint32_t>(in, {.wanted = wanted});
             check_unique<int32_t, uint32_t>(sorted(in), {.wanted = wanted, .sorted = true});
+            check_unique<half, uint32_t>(elements_of<half>(in.size(), wide ? 0 : 20), {.wanted = wanted});
         }
     }
 }
@@ -222,7 +225,7 @@ TEST(UniqueCalls, Errors) {
         return gp_unique(context(), type, n, from, out, index, to, inverse, counts, to_count, &options);
     };
     EXPECT_EQ(GP_ERROR_DTYPE, call(99, 4, in, values, GP_UINT64, firsts, &count));
-    EXPECT_EQ(GP_ERROR_DTYPE, call(GP_FLOAT16, 4, in, values, GP_UINT64, firsts, &count));
+    EXPECT_EQ(GP_ERROR_DTYPE, call(GP_BFLOAT16, 4, in, values, GP_UINT64, firsts, &count));
     EXPECT_EQ(GP_ERROR_DTYPE, call(GP_INT32, 4, in, values, GP_INT32, firsts, &count));
     EXPECT_EQ(GP_ERROR_NULL_POINTER, call(GP_INT32, 4, nullptr, values, GP_UINT64, firsts, &count));
     EXPECT_EQ(GP_ERROR_NULL_POINTER, call(GP_INT32, 4, in, values, GP_UINT64, firsts, nullptr));

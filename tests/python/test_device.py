@@ -350,6 +350,11 @@ def test_sizes_from_the_device(ctx):
     np.testing.assert_array_equal(values.numpy()[:k], np.argsort(some, kind="stable"))
     np.testing.assert_array_equal(values.numpy()[k:], np.arange(k, a.size))
     np.testing.assert_array_equal(ctx.scan(ordered, n=n).numpy()[:k], np.cumsum(np.sort(some)))
+    values, positions = ctx.top_k(chosen, 4, n=n)
+    np.testing.assert_array_equal(values.numpy(), np.sort(some)[::-1][:4])
+    np.testing.assert_array_equal(some[positions.numpy()], values.numpy())
+    if not ctx.is_host:
+        np.testing.assert_array_equal(ctx.sort_by(chosen, "a < b", n=n).numpy()[:k], np.sort(some))
     assert ctx.reduce(chosen, n=n).item() == some.sum()
     assert ctx.reduce(chosen, n=n, initial=7).item() == some.sum() + 7
     wanted = np.arange(0, 500, 7, dtype=np.int32)

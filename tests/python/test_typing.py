@@ -71,6 +71,11 @@ device = xp.astype(d, xp.float32).to_device(ctx)
 limit: float = xp.finfo(xp.float32).max
 async def later(event: gpcl.Event) -> None:
     await event
+from gpcl import pieces
+borders = pieces.splitters([pieces.sample(host, 2)], 2)
+parts: list[NDArray[Any]] = pieces.cut(host, pieces.partition([pieces.near(host, 0, borders)], borders)[0])
+host = pieces.merge_runs(parts, descending=True)
+before: Any = pieces.carries([1, 2], "maximum")[1]
 """.lstrip()
 
 WRONG = [
@@ -90,6 +95,8 @@ WRONG = [
     ("d @ object()", "operator"),
     ("xp.sum(d, axes=1)", "call-arg"),
     ("xp.sort(a)", "arg-type"),
+    ("pieces.sample(a)", "call-arg"),
+    ("pieces.cut(parts, borders)", "arg-type"),
 ]
 
 

@@ -56,8 +56,8 @@ pocl-several2 | pocl-several3) # a context of two or three devices, to which eve
     pocl-several2) export POCL_DEVICES="pthread pthread" ;;
     pocl-several3) export POCL_DEVICES="pthread pthread pthread" ;;
     esac
-    export GPCL_DEVICE="Portable Computing Language*" GPCL_DEAL="${GPCL_DEAL:-1}" GPCL_CACHE="$pocl_cache" GPCL_LIMITS="$unoptimised"
-    export GPCL_TEST_IMPLEMENTATION=pocl GPCL_TEST_MAX_N="${GPCL_TEST_MAX_N:-5000}"
+    export GPCL_DEVICE="Portable Computing Language*" GPCL_DEAL="${GPCL_DEAL:-1}" GPCL_CACHE="$pocl_cache"
+    export GPCL_TEST_IMPLEMENTATION=pocl GPCL_TEST_MAX_N="${GPCL_TEST_MAX_N:-5000}" GPCL_LIMITS=no-optimiser
     ;;
 pocl-small | pocl-plain) # as if the device had less than it has; between them each limit of GPCL_LIMITS once
     need "Portable Computing Language"

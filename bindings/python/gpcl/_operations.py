@@ -441,6 +441,10 @@ _NULL = ffi.NULL
 
 _LAST = -1  # the default axis
 
+# Of so few elements NumPy's own functions are there sooner than a call into the library is made.
+# Sorts of them are stable here, too: integers that are equal are alike, whatever their order.
+_FEW_SORTED, _FEW_INTEGERS, _FEW_ORDERED, _FEW_PRODUCTS = 32, 256, 100, 1000
+
 
 def _first(array: np.ndarray, count: int) -> np.ndarray:
     """The first elements, without the memory of many more."""
@@ -683,6 +687,13 @@ class Operations:
             if code is not None and a.ndim == 1 and (out is None or _is_target(out, a, a.dtype)):
                 if out is None:
                     out = a.copy()
+                    if not descending:
+                        if a.size <= _FEW_SORTED:
+                            out.sort(kind="stable")
+                            return out
+                        if a.size <= _FEW_INTEGERS and a.dtype.kind != "f":
+                            out.sort()
+                            return out
                 elif out is not a:
                     out[...] = a
                 status = _gp_sort(self.pointer, code, a.size, _from_buffer(out), _DESCENDING if descending else _NULL)
@@ -738,6 +749,8 @@ class Operations:
             code = _SORTED.get(a.dtype)
             if code is not None and (out is None or out is not a and _is_target(out, a, _INDEX)):
                 n = a.size
+                if n <= _FEW_ORDERED and out is None and not descending:
+                    return a.argsort(kind="stable")
                 result = _empty(n, _INDEX) if out is None else out
                 status = lib.gp_argsort(self.pointer, code, n, _from_buffer(a), _INDEX_CODE, _from_buffer(result),
                                         _DESCENDING if descending else _NULL)
@@ -1055,19 +1068,21 @@ class Operations:
         return bytes_[0]
 
     def sort_by(self, a: Input, comes_before: str, *, type: str | None = None, helpers: str | None = None,
-                out: Output | None = None) -> Output:
+                out: Output | None = None, n: DeviceArray | None = None) -> Output:
         """A copy of an array sorted by an order of your own, or `out` (which may be `a`, to sort in place).
 
         comes_before is an OpenCL C expression of two elements, a and b: must a come before b?
         Stable. Elements are those of an array of one dimension, or what the first index selects, of
         1 to 64 bytes. type is their OpenCL C type. None makes it of NumPy's: of a structured one, a
         structure with its fields' names; of rows, one with the member `at`. helpers is OpenCL C
-        before it, such as functions or the type. Not on "host".
+        before it, such as functions or the type. n: as in sort, how many elements of the device
+        array are sorted. Not on "host".
 
         >>> edges = np.array([(3, 0.5), (1, 0.25)], [("to", "i4"), ("weight", "f4")])  # doctest: +SKIP
         >>> gpcl.sort_by(edges, "a.weight < b.weight")  # doctest: +SKIP
         array([(1, 0.25), (3, 0.5 )], dtype=[('to', '<i4'), ('weight', '<f4')])
         """
+        sizes = _size_options(n, a)
         on_device = isinstance(a, DeviceArray)
         if not on_device:
             a = to_numpy(a, "biufcmMSUV")
@@ -1087,7 +1102,7 @@ class Operations:
             if a.offset % per_element:  # the library counts offsets in elements
                 raise wrong("the elements must begin at a multiple of their own size in device memory: pass copy()")
             self._enqueue("sort_by", element.itemsize, a.shape[0], a.buffer.pointer, a.offset // per_element, *texts,
-                          helpers=helpers)
+                          helpers=helpers, **sizes)
             return a
         if out is not None:
             check_apart(check_out(out, a.shape, a.dtype), same=a)
@@ -1556,31 +1571,37 @@ class Operations:
         return result[()]
 
     def top_k(self, a: Input, k: int, *, largest: bool = True, axis: int | None = -1, sorted: bool = True,
-              algorithm: str | None = None) -> tuple[Output, Output]:
+              n: DeviceArray | None = None, algorithm: str | None = None) -> tuple[Output, Output]:
         """(values, positions) of the k largest elements along an axis, largest first, or of the k smallest.
 
         Of equal elements those that come first are taken, in their order; NaN only where there are
         too few numbers. Without sorted they are in any order. axis None takes the flattened array.
         Any integer or floating type, or bool; positions are numpy.intp. The results have k elements
-        along the axis. Device arrays take their last axis, or None.
+        along the axis. Device arrays take their last axis, or None. n: as in sort, how many elements
+        the device array has; results behind the last of these are not defined.
 
         >>> gpcl.top_k([3, 1, 4, 1, 5], 2)
         (array([5, 4]), array([4, 2]))
         >>> gpcl.top_k([3, 1, 4, 1, 5], 2, largest=False)[1]
         array([1, 3])
         """
-        k = size_of(k, "k")
+        if type(k) is not int or k < 0:
+            k = size_of(k, "k")
         order = lib.GP_DESCENDING if largest else lib.GP_ASCENDING
-        if sorted and _is_plain(a) and (axis is _LAST or _is_axis(axis)) and algorithm is None and self._recorded is None:
+        if sorted and _is_plain(a) and (axis is _LAST or _is_axis(axis)) and n is None and algorithm is None and self._recorded is None:
             code = CODES.get(a.dtype)
             if code is not None and k <= a.size:
+                if a.size <= _FEW_ORDERED:
+                    ordered = a if not largest else -a if a.dtype.kind == "f" else ~a
+                    positions = ordered.argsort(kind="stable")[:k]
+                    return a.take(positions), positions
                 values, positions = _empty(k, a.dtype), _empty(k, _INDEX)
                 status = lib.gp_top_k(self.pointer, order, code, a.size, _from_buffer(a), k, _INDEX_CODE, _from_buffer(positions),
                                       _from_buffer(values), _NULL)
                 if status:
                     check(status)
                 return values, positions
-        options = {"unsorted": 0 if sorted else 1, "algorithm": algorithm}
+        options = {"unsorted": 0 if sorted else 1, "algorithm": algorithm, **_size_options(n, a)}
         if isinstance(a, DeviceArray):
             a, axis = _one_axis(a, axis)
             if axis != a.ndim - 1:
@@ -1918,19 +1939,18 @@ class Operations:
         options = {"sorted": bool(sorted), "algorithm": algorithm}
         if isinstance(a, DeviceArray):
             shape, dtype = a.shape, a.dtype
-            a = a.astype(np.float32) if dtype == np.float16 and not sorted else a
-            values, count = self.empty(a.size, a.dtype), self.empty(1, np.uint64)
+            values, count = self.empty(a.size, dtype), self.empty(1, np.uint64)
             firsts, inverse, counts = (self.empty(a.size, _INDEX) if each else None for each in wanted)
             self._enqueue("unique", a.code, a.size, a.buffer.pointer, a.offset, values.buffer.pointer, values.offset, _INDEX_CODE,
                           *_maybe_buffer(firsts), *_maybe_buffer(inverse), *_maybe_buffer(counts), count.buffer.pointer,
                           count.offset, **options)
             distinct = int(count.item())
             firsts, counts = (each if each is None else each[:distinct] for each in (firsts, counts))
-            values = values[:distinct].astype(dtype) if values.dtype != dtype else values[:distinct]
+            values = values[:distinct]
         else:
             a = to_numpy(a)
             shape, dtype = a.shape, native(a.dtype)
-            computed = _SORTED_AS.get(dtype, dtype)
+            computed = np.dtype(np.uint8) if dtype == np.bool_ else dtype
             a = contiguous(a.reshape(-1), computed)
             values, count = np.empty(a.size, computed), ffi.new("uint64_t *")
             firsts, inverse, counts = (np.empty(a.size, _INDEX) if each else None for each in wanted)
@@ -2170,7 +2190,10 @@ class Operations:
                 activation is None and clamp is None and finish is None and helpers is None and dtype is None):
             code = _MULTIPLIED.get(a.dtype)
             (m, k), (k_b, n) = a.shape, b.shape
-            if code is not None and b.dtype == a.dtype and k == k_b and m and n and k and is_direct(a) and is_direct(b):
+            alike = code is not None and b.dtype == a.dtype and k == k_b and m and n and k
+            if alike and m * n * k <= _FEW_PRODUCTS:
+                return a.dot(b)
+            if alike and is_direct(a) and is_direct(b):
                 result = _empty((m, n), a.dtype)
                 status = lib.gp_matmul(self.pointer, code, m, n, k, _from_buffer(a), k, _from_buffer(b), n, _from_buffer(result), n,
                                        _NULL)
@@ -2675,16 +2698,18 @@ class Operations:
         >>> gpcl.bincount([0, 1, 1], weights=[0.5, 1.0, 2.0])
         array([0.5, 3. ])
         """
-        if (algorithm is None and type(x) is _ndarray and type(weights) is _ndarray and x.ndim == 1 and
-                x.shape == weights.shape and self._recorded is None and type(minlength) is int):
-            sums = self._plain_sums(x, weights, minlength)
-            if sums is not None:
-                return sums
-        if algorithm is None and weights is None and type(x) is _ndarray and x.dtype in _COUNTED:
-            try:
-                return _bincount(x, None, minlength)
-            except (TypeError, ValueError, MemoryError):
-                pass  # the errors are told below
+        if type(x) is _ndarray and algorithm is None:
+            if weights is None:
+                if x.dtype in _COUNTED:
+                    try:
+                        return _bincount(x, None, minlength)
+                    except (TypeError, ValueError, MemoryError):
+                        pass  # the errors are told below
+            elif (type(weights) is _ndarray and x.ndim == 1 and x.shape == weights.shape and self._recorded is None and
+                    type(minlength) is int):
+                sums = self._plain_sums(x, weights, minlength)
+                if sums is not None:
+                    return sums
         on_device = isinstance(x, DeviceArray)
         if not on_device:
             x = to_numpy(x)

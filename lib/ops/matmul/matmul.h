@@ -149,6 +149,12 @@ struct HostMatrices {
 // pieces.cpp: computes it in blocks of rows; false where it is not large, or can't be cut.
 bool run_pieces(cl::Task &task, cl::Context &context, Request whole, const char *algorithm, const HostMatrices &host);
 
+// larger.cpp: has the device room for a call's arrays, of so many bytes, and its work space? The request is without
+// operands.
+bool device_holds(const cl::Context &context, const Request &whole, const char *algorithm,
+                  std::initializer_list<size_t> arrays);
+// Computes what there is no room for.
+void run_larger(cl::Task &task, const Request &whole, const char *algorithm, const HostMatrices &host);
 struct Product { // as gp_matmul takes it
     gp_dtype dtype;
     size_t m, n, k;
@@ -162,13 +168,6 @@ struct Product { // as gp_matmul takes it
 // deal.cpp: shares a call on host pointers among the devices of its context, and returns true.
 // False: one device is to do it all, and nothing was done.
 bool deal(gp_context *context, const Request &whole, const gp_matmul_options &options, const Product &product);
-
-// larger.cpp: has the device room for a call's arrays, of so many bytes, and its work space? The request is without
-// operands.
-bool device_holds(const cl::Context &context, const Request &whole, const char *algorithm,
-                  std::initializer_list<size_t> arrays);
-// Computes what there is no room for.
-void run_larger(cl::Task &task, const Request &whole, const char *algorithm, const HostMatrices &host);
 
 // Two bytes of a floating-point number, which are computed in float32.
 inline bool is_half(gp_dtype dtype) { return dtype == GP_FLOAT16 || dtype == GP_BFLOAT16; }

@@ -1,63 +1,34 @@
 // Reductions by key in a single pass. Host side of kernels/runs/look_back.cl.
 // SPDX-License-Identifier: MIT
+#include "ops/look_back_shape.h"
 #include "core/size.h"
 #include "ops/runs/runs.h"
-#include "ops/shape.h"
 
 namespace gpcl::runs {
 namespace {
 
 constexpr FeatureSet kNeeds = kForwardProgress;
 
-struct Shape {
-    size_t group, items, groups_per_unit;
-};
-
 // By the bytes of values. As scan's look-back-segments, with room for keys beside values, and as
 // many groups as ptxas has registers for (96 to 98). On an H200, n = 2^20, sums of float32 by key,
 // runs of 10: 911 GB/s; with 9 elements 803, with 7 760, with groups of 128 685.
-constexpr std::array<Row<Shape>, 3> kShapes = {
+constexpr std::array<Row<LookBackShape>, 3> kShapes = {
     {{{.group = 256, .local_bytes = 48 << 10, .most_bytes = 4}, {256, 13, 3}},
      {{.group = 256, .local_bytes = 40 << 10}, {256, 9, 2}},
      {{}, {64, 7, 4}}}};
 
-const Parameter kGroup = {GP_REDUCE_BY_KEY,
-                          "look-back",
-                          "group",
-                          "work-items of a work-group",
-                          {64, 128, 256, 512},
-                          of_row<kShapes, &Shape::group>};
-const Parameter kItems = {GP_REDUCE_BY_KEY,
-                          "look-back",
-                          "items",
-                          "elements of a work-item in a tile",
-                          {3, 5, 7, 9, 11, 13, 15, 17, 19, 23},
-                          of_row<kShapes, &Shape::items>};
-const Parameter kGroups = {GP_REDUCE_BY_KEY,
-                           "look-back",
-                           "groups",
-                           "work-groups that a compute unit holds",
-                           {1, 2, 3, 4, 5, 6, 8},
-                           of_row<kShapes, &Shape::groups_per_unit>};
-constexpr std::array kParameters = {&kGroup, &kItems, &kGroups};
-
-Shape shape(const cl::Context &context, const Request &r) {
-    return {tuned(context, r.from, kGroup), tuned(context, r.from, kItems), tuned(context, r.from, kGroups)};
-}
+const LookBackParameters<kShapes> kTuned(GP_REDUCE_BY_KEY, "look-back");
+constexpr std::array kParameters = {&kTuned.group, &kTuned.items, &kTuned.groups};
 
 void run_with(cl::Task &task, const Request &r, const char *option) {
     const auto &context = task.context();
-    const auto &features = context.features();
-    const auto [group, items, groups_per_unit] = shape(context, r);
-    const auto program = task.program({"runs/look_back.cl",
-                                       text(r.options(), " -DGP_GROUP=", group, " -DGP_ITEMS=", items,
-                                            " -DGP_SPIN_LIMIT=", features.spin_limit(), features.options(), option),
-                                       r.combine.preamble(), groups_per_unit});
-    const size_t tiles = std::max(ceil_div(r.n, group * items), size_t{1});
+    const LookBackShape how = kTuned.shape(context, r.from);
+    const auto program = task.program({"runs/look_back.cl", text(r.options(), how.options(context), option),
+                                       r.combine.preamble(), how.groups_per_unit});
+    const size_t tiles = std::max(ceil_div(r.n, how.tile()), size_t{1});
     cl::Operand state = r.count;
     if (tiles > 1) state = task.cleared_space(16 + tiles * 2 * r.result_bytes());
-    const size_t groups = std::min(tiles, groups_per_unit * context.info().compute_units);
-    launch(task, *program, "runs_look_back", cl::Range::groups(groups, group), r, state);
+    launch(task, *program, "runs_look_back", how.range(context, tiles), r, state);
 }
 
 void run(cl::Task &task, const Request &r) { run_with(task, r, ""); }
@@ -65,9 +36,9 @@ void run_fallback(cl::Task &task, const Request &r) { run_with(task, r, " -DGP_F
 
 Refusal refuses(const cl::Context &context, const Request &r) {
     constexpr size_t kOther = 1536; // of local memory beside the elements
-    const Shape needed = shape(context, r);
-    const size_t local_bytes = needed.group * needed.items * (r.key_bytes() + r.result_bytes()) +
-                               4 * lanes_bytes(context, needed.group) + kOther;
+    const LookBackShape needed = kTuned.shape(context, r.from);
+    const size_t local_bytes =
+        needed.tile() * (r.key_bytes() + r.result_bytes()) + 4 * lanes_bytes(context, needed.group) + kOther;
     if (const Refusal why = refuses_shape(context, needed.group, local_bytes)) return why;
     if (r.n > UINT32_MAX) return {"it counts elements in 32 bits, and n is ", r.n};
     return {};

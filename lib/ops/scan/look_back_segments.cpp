@@ -4,51 +4,27 @@
 #include "ops/scan/scan.h"
 
 #include "core/size.h"
-#include "ops/shape.h"
+#include "ops/look_back_shape.h"
 
 namespace gpcl::scan {
 namespace {
 
 constexpr FeatureSet kLookBackNeeds = kForwardProgress;
 
-struct Shape {
-    size_t group, items, groups_per_unit;
-    // With elements of 8 bytes and flags.
-    size_t local_bytes(const cl::Context &context) const {
-        return group * items * 9 + 2 * lanes_bytes(context, group) + 1536;
-    }
-};
+// With elements of 8 bytes and flags.
+size_t local_bytes(const cl::Context &context, const LookBackShape &shape) {
+    return shape.tile() * 9 + 2 * lanes_bytes(context, shape.group) + 1536;
+}
 
 // Measured on an H200 in GB/s, int32, 2^26 elements, group x items x groups a compute unit, rows of
 // 64, 1000 and 2^20: 256 x 15 x 4: 3131, 2560, 2131; 256 x 15 x 3: 2913, 2442, 1895; 256 x 11 x 6:
 // 2915, 2275, 1903; 512 x 15 x 2: 2580, 2431, 1852. Flags: 2100. The rows below are for less local
 // memory.
-constexpr std::array<Row<Shape>, 4> kShapes = {
+constexpr std::array<Row<LookBackShape>, 4> kShapes = {
     {{{.most_bytes = 4}, {256, 15, 4}}, {{}, {256, 9, 4}}, {{}, {128, 15, 4}}, {{}, {64, 7, 4}}}};
 
-const Parameter kGroup = {GP_SCAN,
-                          "look-back-segments",
-                          "group",
-                          "work-items of a work-group",
-                          {64, 128, 256, 512},
-                          of_row<kShapes, &Shape::group>};
-const Parameter kItems = {GP_SCAN,
-                          "look-back-segments",
-                          "items",
-                          "elements of a work-item in a tile",
-                          {3, 5, 7, 9, 11, 13, 15, 17, 19, 23},
-                          of_row<kShapes, &Shape::items>};
-const Parameter kGroupsPerUnit = {GP_SCAN,
-                                  "look-back-segments",
-                                  "groups",
-                                  "work-groups that a compute unit holds",
-                                  {1, 2, 3, 4, 5, 6, 8},
-                                  of_row<kShapes, &Shape::groups_per_unit>};
-constexpr std::array kParameters = {&kGroup, &kItems, &kGroupsPerUnit};
-
-Shape shape(const cl::Context &context, const Request &r) {
-    return {tuned(context, r.from, kGroup), tuned(context, r.from, kItems), tuned(context, r.from, kGroupsPerUnit)};
-}
+const LookBackParameters<kShapes> kTuned(GP_SCAN, "look-back-segments");
+constexpr std::array kParameters = {&kTuned.group, &kTuned.items, &kTuned.groups};
 
 // How many positions a tile takes: whole rows, where that leaves no more than a quarter of it empty
 // or no tile may wait for another.
@@ -62,16 +38,14 @@ bool takes_whole_rows(const Request &r, size_t length) { return length % r.n == 
 
 void run_with(cl::Task &task, const Request &r, const char *option) {
     auto &context = task.context();
-    const auto &features = context.features();
-    const auto [group, items, groups_per_unit] = shape(context, r);
+    const LookBackShape how = kTuned.shape(context, r.from);
     const Rows &in = r.rows_in, &out = r.rows_out;
-    const size_t length = tile_length(context, r, group * items);
+    const size_t length = tile_length(context, r, how.tile());
     const bool whole = takes_whole_rows(r, length);
     const auto program = task.program(
         {"scan/look_back_segments.cl",
-         text(r.options(), r.index_option(group * items), " -DGP_GROUP=", group, " -DGP_ITEMS=", items,
-              " -DGP_SPIN_LIMIT=", features.spin_limit(), features.options(), whole ? " -DGP_WHOLE_ROWS" : option),
-         r.combine.preamble(), groups_per_unit});
+         text(r.options(), r.index_option(how.tile()), how.options(context), whole ? " -DGP_WHOLE_ROWS" : option),
+         r.combine.preamble(), how.groups_per_unit});
     const size_t tiles = ceil_div(multiply(r.n, r.batch(), "n elements"), length);
     cl::Operand state = r.out;
     if (!whole && tiles > 1) {
@@ -80,20 +54,19 @@ void run_with(cl::Task &task, const Request &r, const char *option) {
         state = task.work_space(state_bytes);
         task.fill(state.memory, 0, state_bytes, &zero, sizeof zero);
     }
-    const size_t groups = whole ? tiles : std::min(tiles, groups_per_unit * context.info().compute_units);
-    r.launch(task, *program, "scan_look_back_segments", cl::Range::groups(groups, group), r.in,
-             r.segmented ? r.heads : r.in, r.out, state, uint64_t{r.n}, uint64_t{r.batch()}, uint64_t{in.stride},
-             uint64_t{in.step}, uint64_t{out.stride}, uint64_t{out.step}, uint32_t(length), uint32_t{r.exclusive},
-             uint32_t{r.reverse});
+    const auto range = whole ? cl::Range::groups(tiles, how.group) : how.range(context, tiles);
+    r.launch(task, *program, "scan_look_back_segments", range, r.in, r.segmented ? r.heads : r.in, r.out, state,
+             uint64_t{r.n}, uint64_t{r.batch()}, uint64_t{in.stride}, uint64_t{in.step}, uint64_t{out.stride},
+             uint64_t{out.step}, uint32_t(length), uint32_t{r.exclusive}, uint32_t{r.reverse});
 }
 
 void run(cl::Task &task, const Request &r) { run_with(task, r, ""); }
 void run_fallback(cl::Task &task, const Request &r) { run_with(task, r, " -DGP_FALLBACK_ONLY"); }
 
 Refusal refuses(const cl::Context &context, const Request &r) {
-    const Shape needed = shape(context, r);
-    if (const Refusal why = refuses_shape(context, needed.group, needed.local_bytes(context))) return why;
-    const size_t length = tile_length(context, r, needed.group * needed.items);
+    const LookBackShape needed = kTuned.shape(context, r.from);
+    if (const Refusal why = refuses_shape(context, needed.group, local_bytes(context, needed))) return why;
+    const size_t length = tile_length(context, r, needed.tile());
     if (multiply(r.n, r.batch(), "n elements") / length >= uint32_t(-1)) return "it counts tiles in 32 bits";
     const FeatureSet missing = kLookBackNeeds & ~context.features().has;
     if (missing != 0 && r.n > 0 && r.n * r.batch() > length && !takes_whole_rows(r, length))

@@ -224,13 +224,14 @@ bool run_pieces(cl::Task &task, cl::Context &context, const Request &whole, cons
     const size_t element = std::max({key_size, whole.value_size, index_size});
     const size_t bytes = cl::piece_bytes(
         context, {{host.keys, n * key_size}, {host.values, n * whole.value_size}, {host.indices, n * index_size}});
+    if (bytes == 0) return false;
     const bool pays = cl::forced_piece() || n * element >= kFrom;
     const size_t piece = std::clamp((cl::forced_piece() ? bytes : kPiece) / element, size_t{1}, kMostOfPiece);
     // What a sort takes at most, with its copies and theirs.
     const size_t sum = key_size + std::max(whole.value_size, index_size);
     const bool fits = n <= context.info().allocation_bytes / element && n <= context.room() / 4 / sum;
     const bool numbered = whole.index == 0 || n - 1 <= std::numeric_limits<uint32_t>::max();
-    if (bytes == 0 || !pays || !fits || !numbered || n <= piece) return false;
+    if (!pays || !fits || !numbered || n <= piece) return false;
     Pieces(task, context, whole, host, piece).run();
     return true;
 }

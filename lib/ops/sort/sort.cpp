@@ -374,6 +374,7 @@ void add_defaults(Needed &needed, gp_dtype type) {
     needed.for_each_size(dtype(type).size, 8, [&](size_t n) {
         r.n = n;
         needed.add(choose_for(needed.context(), nullptr, r), r);
+        needed.add_counted(algorithms(), r);
     });
     if (!needed.context().shares_memory()) needed.add_step([&](cl::Task &task) { ranges_program(task, r); });
 }

@@ -109,15 +109,14 @@ struct HostArrays {
 // large. The request is without operands.
 bool run_pieces(cl::Task &task, cl::Context &context, const Request &whole, const HostArrays &host);
 
-// deal.cpp: shares a call on host pointers among the devices of its context, and returns true.
-// False: one device is to do it all, and nothing was done.
-bool deal(gp_context *context, const Request &whole, const gp_sort_options &options, const HostArrays &host);
-
 // external.cpp: is there room on the device for a call on host pointers as a whole? The request is
 // without operands.
 bool device_holds(const cl::Context &context, const char *algorithm, const Request &whole);
 // Sorts one array that there is no room for.
 void run_external(cl::Task &task, const char *algorithm, const Request &whole, const HostArrays &host);
+// deal.cpp: shares a call on host pointers among the devices of its context, and returns true.
+// False: one device is to do it all, and nothing was done.
+bool deal(gp_context *context, const Request &whole, const gp_sort_options &options, const HostArrays &host);
 
 // Its kernels beside those of the algorithms.
 std::shared_ptr<cl::Program> ranges_program(cl::Task &task, const Request &request);

@@ -73,6 +73,7 @@ Call read_call(std::shared_ptr<cl::Context> context, size_t size, size_t n, cons
     require(!call.context->is_host(), GP_ERROR_UNSUPPORTED_DEVICE,
             "comes_before is OpenCL C, which \"host\" can't run; open an OpenCL device");
     call.request.n = n;
+    call.request.counted = read_counted(call.options, true);
     call.request.size = size;
     call.request.word = std::min(alignment_of(size), size_t{8});
     call.request.text = order_text(type, comes_before, call.options.helpers != nullptr ? call.options.helpers : "");
@@ -91,7 +92,8 @@ std::string order_text(const char *type, const char *comes_before, const char *h
 void run(cl::Task &task, const Request &r) {
     const Shape how = shape(task.context(), r.size, r.n);
     const auto options = [&](size_t group, size_t items) {
-        return text("-DGP_BYTES=", r.size, " -DGP_WORD_BYTES=", r.word, " -DGP_GROUP=", group, " -DGP_ITEMS=", items);
+        return text("-DGP_BYTES=", r.size, " -DGP_WORD_BYTES=", r.word, " -DGP_GROUP=", group, " -DGP_ITEMS=", items,
+                    r.counted.option());
     };
     const size_t blocks = ceil_div(r.n, how.block()), tiles = ceil_div(r.n, how.tile());
     const auto block_range = cl::Range::groups(blocks, how.block_group), range = cl::Range::groups(tiles, how.group);
@@ -99,7 +101,7 @@ void run(cl::Task &task, const Request &r) {
     const auto passes = static_cast<size_t>(std::bit_width(blocks - 1));
     if (passes == 0) {
         return task.launch(*sort, "sort_by_blocks", block_range, uint64_t{r.n}, r.elements, r.elements, uint32_t{0},
-                           r.elements);
+                           r.elements, r.counted.argument());
     }
 
     const size_t units = task.context().info().compute_units;
@@ -115,19 +117,21 @@ void run(cl::Task &task, const Request &r) {
     const cl::Operand splits = search ? task.work_space(tiles, sizeof(uint64_t)) : copy;
     const cl::Operand *from = &r.elements, *to = passes % 2 != 0 ? &copy : &r.elements;
     task.launch(*sort, "sort_by_blocks", block_range, uint64_t{r.n}, *from, *to, static_cast<uint32_t>(passes + 1),
-                flags);
+                flags, r.counted.argument());
     for (size_t pass = 0; pass < passes; ++pass) {
         from = to;
         to = from == &copy ? &r.elements : &copy;
         const uint64_t run = uint64_t{how.block()} << pass;
         if (search) {
             task.launch(*merge, "sort_by_splits", cl::Range::groups(ceil_div(tiles * lanes, how.group), how.group),
-                        uint64_t{r.n}, run, static_cast<uint32_t>(lanes), *from, splits, flags + pass);
+                        uint64_t{r.n}, run, static_cast<uint32_t>(lanes), *from, splits, flags + pass,
+                        r.counted.argument());
         }
-        task.launch(*merge, "sort_by_merge", range, uint64_t{r.n}, run, *from, *to, splits, flags + pass);
+        task.launch(*merge, "sort_by_merge", range, uint64_t{r.n}, run, *from, *to, splits, flags + pass,
+                    r.counted.argument());
     }
     task.launch(*merge, "sort_by_restore", cl::Range::groups(std::min(tiles, units), how.group), uint64_t{r.n}, copy,
-                r.elements, flags + passes);
+                r.elements, flags + passes, r.counted.argument());
 }
 
 const place::Kind kKind = {"sort-by", "elements", nullptr};
@@ -142,6 +146,7 @@ gp_status gp_sort_by(gp_context *context, size_t element_size, size_t n, void *e
     return guard("gp_sort_by", [&] {
         Call call =
             read_call(placed_on_device(context, gpcl::sort_by::kKind, n), element_size, n, type, comes_before, options);
+        require_uncounted(call.request.counted);
         if (n > 0) require_pointer(elements, "elements");
         cl::Task task(call.context, call.options.event);
         Request &r = call.request;
@@ -158,13 +163,16 @@ gp_status gp_enqueue_sort_by(gp_context *context, size_t element_size, size_t n,
                              size_t wait_count, gp_event *const *wait, gp_event **event) {
     return guard("gp_enqueue_sort_by", [&] {
         const auto device = cl::contexts().get(context, "context");
-        cl::Signature signature(*device, "gp_enqueue_sort_by", options, {{elements, offset}}, element_size, n);
+        const auto given = cl::known_options(options);
+        cl::Signature signature(*device, "gp_enqueue_sort_by", options,
+                                {{elements, offset}, {given.n_buffer, given.n_offset}}, element_size, n);
         signature.text(type);
         signature.text(comes_before);
         if (cl::Task::repeat(device, signature, {wait_count, wait, event})) return;
         Call call = read_call(device, element_size, n, type, comes_before, options);
         cl::Task task(call.context, cl::Waits{wait_count, wait, event, call.options.event, &signature});
         call.request.elements = task.operand(elements, offset, n, element_size, "elements");
+        take_counted(task, call.options, n, call.request.counted, {{call.request.elements, "elements"}});
         if (n > 0) gpcl::sort_by::run(task, call.request);
         task.end();
     });

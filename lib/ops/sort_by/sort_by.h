@@ -2,13 +2,14 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "cl/task.h"
+#include "ops/counted.h"
 
 namespace gpcl::sort_by {
 
 // A checked call.
 struct Request {
     size_t n = 0;
+    Counted counted;
     size_t size = 0;  // of an element
     size_t word = 1;  // 1, 2, 4 or 8, which divides the size and the address of every element
     std::string text; // defines GpElement and gp_comes_before

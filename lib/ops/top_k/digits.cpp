@@ -48,8 +48,8 @@ struct Shape {
 };
 
 auto program_of(cl::Task &task, const Request &r, const Shape &shape) {
-    return task.program({"top_k/digits.cl", text(key_order_options(r.dtype), " -DGP_GROUP=", shape.group,
-                                                 " -DGP_ROOM=", shape.room, task.context().features().options())});
+    return task.program({"top_k/digits.cl", text(r.options(), " -DGP_GROUP=", shape.group, " -DGP_ROOM=", shape.room,
+                                                 task.context().features().options())});
 }
 
 } // namespace
@@ -109,6 +109,7 @@ const Algorithm kDigits = {
     refuses_digits,
     run,
     nullptr,
-    kParameters};
+    kParameters,
+    kTakesCounted};
 
 } // namespace gpcl::top_k

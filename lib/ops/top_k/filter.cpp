@@ -77,7 +77,7 @@ void run(cl::Task &task, const Request &r) {
     const size_t size = dtype(r.dtype).size;
     const size_t group = context.is_cpu() ? 1 : tuned(context, r.dtype, kGroup),
                  loads = tuned(context, r.dtype, kLoads);
-    const std::string common = text(key_order_options(r.dtype), context.features().options());
+    const std::string common = text(r.options(), context.features().options());
     const auto sampling =
         task.program({"top_k/filter.cl", text(common, " -DGP_GROUP=", sample.group, " -DGP_SAMPLES=", sample.each)});
     const auto filtering = task.program(

@@ -59,8 +59,8 @@ void run(cl::Task &task, const Request &r) {
     const auto &context = task.context();
     const Shape chosen = shape(context, r);
     const auto program =
-        task.program({"top_k/groups.cl", text(key_order_options(r.dtype), " -DGP_GROUP=", chosen.group,
-                                              " -DGP_ROOM=", chosen.array, context.features().options())});
+        task.program({"top_k/groups.cl", text(r.options(), " -DGP_GROUP=", chosen.group, " -DGP_ROOM=", chosen.array,
+                                              context.features().options())});
     constexpr size_t kWaves = 64; // work-groups for each compute unit
     const size_t groups = std::min(r.batch(), context.info().compute_units * kWaves);
     launch(task, *program, "top_k_groups", cl::Range::groups(groups, chosen.group), r,
@@ -87,7 +87,7 @@ void finish_list(cl::Task &task, const Request &row, const Selection &selection)
     const Shape chosen = shape(context, row);
     if (row.k > kFew || refuses(context, row)) return;
     const auto program =
-        task.program({"top_k/groups.cl", text(key_order_options(row.dtype), " -DGP_LISTED -DGP_GROUP=", chosen.group,
+        task.program({"top_k/groups.cl", text(row.options(), " -DGP_LISTED -DGP_GROUP=", chosen.group,
                                               " -DGP_ROOM=", chosen.array, context.features().options())});
     launch(task, *program, "top_k_finish", cl::Range::groups(1, chosen.group), row, selection.state, selection.tally,
            std::min(selection.room, kMostListed), selection.list_ranks, selection.list_places,
@@ -101,6 +101,7 @@ const Algorithm kGroups = {
     refuses,
     run,
     fits,
-    kParameters};
+    kParameters,
+    kTakesCounted};
 
 } // namespace gpcl::top_k

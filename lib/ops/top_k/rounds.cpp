@@ -57,9 +57,9 @@ void select_in_rounds(cl::Task &task, const Request &row, const Selection &selec
     constexpr size_t kCached = size_t{1} << 23;
     const size_t kept = selection.room == 0 && row.n() * dtype(row.dtype).size > kCached ? row.n() / 8 : 0;
     const auto program = task.program(
-        {"top_k/rounds.cl", text(key_order_options(row.dtype), " -DGP_GROUP=", shape.group, " -DGP_ROOM=", shape.room,
-                                 " -DGP_SPLITS=", kept > 0 ? 1 : 0,
-                                 " -DGP_SPIN_LIMIT=", context.features().spin_limit(), context.features().options())});
+        {"top_k/rounds.cl",
+         text(row.options(), " -DGP_GROUP=", shape.group, " -DGP_ROOM=", shape.room, " -DGP_SPLITS=", kept > 0 ? 1 : 0,
+              " -DGP_SPIN_LIMIT=", context.features().spin_limit(), context.features().options())});
     const auto kept_ranks =
         kept > 0 ? task.work_space(kept * std::max(dtype(row.dtype).size, sizeof(uint32_t))) : selection.tally;
     const auto kept_places = kept > 0 ? task.work_space(kept * sizeof(uint32_t)) : selection.tally;
@@ -93,6 +93,7 @@ const Algorithm kRounds = {
     refuses_rounds,
     run,
     nullptr,
-    kParameters};
+    kParameters,
+    kTakesCounted};
 
 } // namespace gpcl::top_k

@@ -12,11 +12,14 @@ namespace {
 constexpr size_t kStates = 12; // the digits of 64 bits and of 32, and the one before them
 constexpr size_t kTallyWords = 32 + (size_t{1} << kBits);
 
-void sort(cl::Task &task, gp_dtype type, size_t n, const cl::Operand &keys, size_t value_size = 0,
+// The k entries that were taken of a row, or as many as the row has.
+void sort(cl::Task &task, const Request &row, gp_dtype type, const cl::Operand &keys, size_t value_size = 0,
           const cl::Operand &values = {}) {
+    const size_t n = row.k;
     sort::Request r;
     r.dtype = type;
     r.n = n;
+    r.counted = row.counted;
     r.end_bit = static_cast<unsigned>(8 * dtype(type).size);
     r.keys = keys;
     r.value_size = value_size;
@@ -64,14 +67,14 @@ void end_taken(cl::Task &task, const Request &row, const Taken &taken) {
     if (taken.how == How::kFinish || taken.how == How::kStraight) return;
     const size_t size = dtype(row.dtype).size, k = row.k;
     if (taken.how == How::kBoth) {
-        sort(task, GP_UINT64, k, taken.ranks);
+        sort(task, row, GP_UINT64, taken.ranks);
     } else {
-        sort(task, GP_UINT32, k, taken.places, size, taken.ranks);
-        sort(task, GP_UINT64, k, taken.ranks, sizeof(uint32_t), taken.places);
+        sort(task, row, GP_UINT32, taken.places, size, taken.ranks);
+        sort(task, row, GP_UINT64, taken.ranks, sizeof(uint32_t), taken.places);
     }
     constexpr size_t kGroup = 64;
     const auto &context = task.context();
-    const auto program = task.program({"top_k/write.cl", text(key_order_options(row.dtype), " -DGP_GROUP=", kGroup)});
+    const auto program = task.program({"top_k/write.cl", text(row.options(), " -DGP_GROUP=", kGroup)});
     const size_t group = context.is_cpu() ? 1 : std::min(kGroup, context.info().work_group_size);
     const size_t items = std::min(ceil_div(k, group), size_t{context.info().compute_units} * 32);
     if (taken.how == How::kBoth)

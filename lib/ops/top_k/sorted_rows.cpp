@@ -27,8 +27,8 @@ size_t room_of(const Request &r) { return std::max(kRoom, std::bit_ceil(r.n()));
 
 void run(cl::Task &task, const Request &r) {
     const size_t group = tuned(task.context(), r.dtype, kGroup), room = room_of(r), width = std::bit_ceil(r.n());
-    const auto program = task.program(
-        {"top_k/sorted_rows.cl", text(key_order_options(r.dtype), " -DGP_GROUP=", group, " -DGP_ROOM=", room)});
+    const auto program =
+        task.program({"top_k/sorted_rows.cl", text(r.options(), " -DGP_GROUP=", group, " -DGP_ROOM=", room)});
     launch(task, *program, "top_k_sorted_rows", cl::Range::groups(ceil_div(r.batch(), room / width), group), r,
            static_cast<uint32_t>(width));
 }
@@ -49,6 +49,7 @@ const Algorithm kSortedRows = {{"sorted-rows", "a work-group sorts several short
                                refuses,
                                run,
                                fits,
-                               kParameters};
+                               kParameters,
+                               kTakesCounted};
 
 } // namespace gpcl::top_k

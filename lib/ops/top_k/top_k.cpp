@@ -53,6 +53,7 @@ Call read_call(gp_order order, gp_dtype dtype, size_t n, size_t k, gp_dtype inde
     request.descending = order == GP_DESCENDING;
     request.sorted = options.unsorted == 0;
     request.rows = read_rows(n, options.batch, options.stride_in, options.step_in, "n elements of in");
+    request.counted = read_counted(options, request.batch() == 1 && request.rows.step == 1);
     request.k = k;
     call.out = read_rows(k, options.batch, options.stride_out, 1, "k elements of positions");
     require(call.out.are_apart(), GP_ERROR_BATCH_STRIDE, "options->stride_out is ", options.stride_out,
@@ -195,6 +196,7 @@ gp_status gp_top_k(gp_context *context, gp_order order, gp_dtype dtype, size_t n
         top_k::Call call =
             top_k::read_call(order, dtype, n, k, index, positions != nullptr, values != nullptr, options);
         top_k::Request &request = call.request;
+        require_uncounted(request.counted);
         const size_t count = call.out.span();
         const size_t in_bytes = multiply(request.rows.span(), call.size, "n elements");
         const size_t position_bytes = positions != nullptr ? multiply(count, call.index_size, "k elements") : 0;
@@ -231,9 +233,11 @@ gp_status gp_enqueue_top_k(gp_context *context, gp_order order, gp_dtype dtype, 
                            gp_event *const *wait, gp_event **event) {
     return guard("gp_enqueue_top_k", [&] {
         const auto device = cl::contexts().get(context, "context");
-        const cl::Signature signature(*device, "gp_enqueue_top_k", options,
-                                      {{in, in_offset}, {positions, positions_offset}, {values, values_offset}}, order,
-                                      dtype, n, k, index);
+        const auto given = cl::known_options(options);
+        const cl::Signature signature(
+            *device, "gp_enqueue_top_k", options,
+            {{in, in_offset}, {positions, positions_offset}, {values, values_offset}, {given.n_buffer, given.n_offset}},
+            order, dtype, n, k, index);
         if (cl::Task::repeat(device, signature, {wait_count, wait, event})) return;
         top_k::Call call =
             top_k::read_call(order, dtype, n, k, index, positions != nullptr, values != nullptr, options);
@@ -251,7 +255,10 @@ gp_status gp_enqueue_top_k(gp_context *context, gp_order order, gp_dtype dtype, 
         }
         if (request.has_positions && request.has_values)
             require_apart(overlap(request.positions, request.values), "values", "positions");
-        if (k > 0) top_k::run(task, call);
+        request.rows.n = take_counted(task, call.options, n, request.counted,
+                                      {{request.positions, "positions"}, {request.values, "values"}});
+        request.k = std::min(k, request.rows.n);
+        if (request.k > 0) top_k::run(task, call);
         task.end();
     });
 }

@@ -4,6 +4,7 @@
 
 #include "core/dtype.h"
 #include "core/rows.h"
+#include "ops/counted.h"
 #include "ops/key_order.h"
 #include "ops/operation.h"
 
@@ -19,12 +20,14 @@ struct Request {
     size_t k = 1;
     size_t stride_out = 1;
     bool has_positions = false, has_values = false;
+    Counted counted; // of one row without steps
     cl::Operand in;
     cl::Operand positions; // where there are none: values
     cl::Operand values;    // where there are none: positions
 
     size_t n() const { return rows.n; }
     size_t batch() const { return rows.batch; }
+    std::string options() const { return key_order_options(dtype) + counted.option(); }
     // As gp_ordered takes it.
     uint64_t flip() const { return flipped_bits(dtype, descending); }
     // One row of the batch alone.
@@ -58,7 +61,8 @@ template <class... Args> void launch(cl::Task &task, cl::Program &program, const
                                      const Request &r, const Args &...args) {
     const uint32_t wanted = (r.has_positions ? 1u : 0u) | (r.has_values ? 2u : 0u) | (r.index == GP_UINT64 ? 4u : 0u);
     task.launch(program, kernel, range, r.in, r.flip(), uint64_t{r.n()}, uint64_t{r.rows.stride}, uint64_t{r.rows.step},
-                uint64_t{r.batch()}, uint64_t{r.k}, r.positions, r.values, wanted, uint64_t{r.stride_out}, args...);
+                uint64_t{r.batch()}, uint64_t{r.k}, r.positions, r.values, wanted, uint64_t{r.stride_out}, args...,
+                r.counted.argument());
 }
 
 } // namespace gpcl::top_k

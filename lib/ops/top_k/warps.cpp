@@ -38,9 +38,9 @@ size_t longest(const Request &r) { return kLanes * 128 / std::max(dtype(r.dtype)
 void run(cl::Task &task, const Request &r) {
     const auto &context = task.context();
     const Shape shape(context, r);
-    const auto program = task.program(
-        {"top_k/warps.cl", text(key_order_options(r.dtype), " -DGP_GROUP=", shape.group, " -DGP_EACH=", shape.each,
-                                " -DGP_TAKES=", shape.takes, context.features().options())});
+    const auto program =
+        task.program({"top_k/warps.cl", text(r.options(), " -DGP_GROUP=", shape.group, " -DGP_EACH=", shape.each,
+                                             " -DGP_TAKES=", shape.takes, context.features().options())});
     const size_t width = std::min(std::bit_ceil(shape.each == 1 ? r.n() : r.k), kLanes);
     const size_t rows = shape.group / (shape.each == 1 ? width : kLanes); // of a work-group
     launch(task, *program, "top_k_warps", cl::Range::groups(ceil_div(r.batch(), rows), shape.group), r,
@@ -70,6 +70,7 @@ const Algorithm kWarps = {{"warps", "a warp finds the first elements of a short 
                           refuses,
                           run,
                           fits,
-                          kParameters};
+                          kParameters,
+                          kTakesCounted};
 
 } // namespace gpcl::top_k

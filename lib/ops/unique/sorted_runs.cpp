@@ -1,5 +1,5 @@
 // Distinct elements as the runs of the sorted ones: a sort, which takes positions along where they
-// are wanted, and the run lengths of what it gives. Host side of kernels/unique/positions.cl.
+// are wanted, and the run lengths of what it gives. Host side of kernels/unique/.
 // SPDX-License-Identifier: MIT
 #include "core/size.h"
 #include "ops/sort/sort.h"
@@ -37,6 +37,7 @@ constexpr std::array kParameters = {&kGroup, &kItems, &kChunk};
 // How the elements of an array are divided.
 struct Shape {
     size_t group, items, chunk;
+    cl::Range range(size_t count) const { return cl::Range::groups(ceil_div(count, chunk), group); }
 };
 
 Shape shape(const cl::Context &context, gp_dtype type) {
@@ -59,22 +60,21 @@ class Positions {
                                                              " -DGP_INDEX=", dtype(r.dtype).opencl)})) {}
 
     void order(const cl::Operand &order) {
-        task_.launch(*program_, "unique_order", range(r_.n), order, uint64_t{r_.n}, uint64_t{shape_.chunk});
+        task_.launch(*program_, "unique_order", shape_.range(r_.n), order, uint64_t{r_.n}, uint64_t{shape_.chunk});
     }
     // `order` is NULL where the input is sorted.
     void firsts(const cl::Operand &begins, const cl::Operand *order) {
-        task_.launch(*program_, "unique_firsts", range(r_.capacity), begins, order != nullptr ? *order : r_.count,
-                     uint32_t{order == nullptr}, r_.firsts, r_.count, uint64_t{r_.capacity}, uint64_t{shape_.chunk});
+        task_.launch(*program_, "unique_firsts", shape_.range(r_.capacity), begins,
+                     order != nullptr ? *order : r_.count, uint32_t{order == nullptr}, r_.firsts, r_.count,
+                     uint64_t{r_.capacity}, uint64_t{shape_.chunk});
     }
     void inverse(const cl::Operand &begins, const cl::Operand *order, const cl::Operand &inverse) {
-        task_.launch(*program_, "unique_inverse", range(r_.n), begins, order != nullptr ? *order : r_.count,
+        task_.launch(*program_, "unique_inverse", shape_.range(r_.n), begins, order != nullptr ? *order : r_.count,
                      uint32_t{order == nullptr}, inverse, r_.count, r_.bound, uint32_t{r_.has_bound}, uint64_t{r_.n},
                      uint64_t{shape_.chunk});
     }
 
   private:
-    cl::Range range(size_t count) const { return cl::Range::groups(ceil_div(count, shape_.chunk), shape_.group); }
-
     cl::Task &task_;
     const runs::Request &r_;
     const Shape shape_;
@@ -105,7 +105,7 @@ void find_runs(cl::Task &task, const runs::Request &r) {
     choose(runs::length_algorithms(), nullptr, task.context(), r).run(task, r);
 }
 
-void run(cl::Task &task, const Request &request) {
+void run_sorted(cl::Task &task, const Request &request) {
     runs::Request r = request.runs;
     if (r.n == 0) return find_runs(task, r);
     const bool has_order = !request.sorted && (r.has_firsts || request.has_inverse);
@@ -142,6 +142,35 @@ void run(cl::Task &task, const Request &request) {
     find_runs(task, r);
     if (request.runs.has_firsts && (has_order || request.has_inverse)) positions->firsts(begins, order);
     if (request.has_inverse) positions->inverse(begins, order, request.inverse);
+}
+
+// The same of the ranks of elements that are not sorted themselves; and the elements that come
+// first of each.
+void run_by_ranks(cl::Task &task, const Request &request) {
+    const runs::Request &r = request.runs;
+    const Shape how = shape(task.context(), r.key);
+    const auto program = task.program({"unique/ranks.cl", text(key_order_options(r.key), " -DGP_GROUP=", how.group,
+                                                               " -DGP_INDEX=", dtype(r.dtype).opencl)});
+    Request of_ranks = request;
+    runs::Request &ranks = of_ranks.runs;
+    ranks.key = GP_UINT16;
+    ranks.keys = task.work_space(r.n * r.key_bytes());
+    ranks.has_keys = false;
+    ranks.out_keys = r.count;
+    if (r.has_keys && !r.has_firsts) {
+        ranks.has_firsts = true;
+        ranks.firsts = task.work_space(r.capacity * r.result_bytes());
+    }
+    task.launch(*program, "unique_ranks", how.range(r.n), r.keys, ranks.keys, uint64_t{r.n}, uint64_t{how.chunk});
+    run_sorted(task, of_ranks);
+    if (r.has_keys)
+        task.launch(*program, "unique_values", how.range(r.capacity), r.keys, ranks.firsts, r.out_keys, r.count,
+                    uint64_t{r.capacity}, uint64_t{how.chunk});
+}
+
+void run(cl::Task &task, const Request &request) {
+    const bool by_ranks = request.runs.key == GP_FLOAT16 && !request.sorted && request.runs.n > 0;
+    by_ranks ? run_by_ranks(task, request) : run_sorted(task, request);
 }
 
 Refusal refuses(const cl::Context &, const Request &) { return {}; }

@@ -17,9 +17,6 @@ std::span<const Algorithm> algorithms() {
 
 namespace {
 
-constexpr std::array<gp_dtype, 10> kSortedTypes = {GP_INT8,   GP_INT16,  GP_INT32,  GP_INT64,   GP_UINT8,
-                                                   GP_UINT16, GP_UINT32, GP_UINT64, GP_FLOAT32, GP_FLOAT64};
-
 // What both forms of the call check and fill in alike.
 struct Call {
     gp_unique_options options;
@@ -31,10 +28,7 @@ Call read(gp_dtype dtype, size_t n, gp_dtype index, const gp_unique_options *giv
     Call call{read_options(given, "options"), {}, 0, 0};
     const gp_unique_options &options = call.options;
     require_choice(options.sorted, 1, "options->sorted");
-    if (options.sorted != 0)
-        require_dtype(dtype, "dtype", kAllTypes);
-    else
-        require_dtype(dtype, "dtype", kSortedTypes, " without options->sorted");
+    require_dtype(dtype, "dtype", kAllTypes);
     require_dtype(index, "index", kIndexTypes);
     call.size = gpcl::dtype(dtype).size;
     call.index_size = gpcl::dtype(index).size;
@@ -74,6 +68,9 @@ void add_defaults(Needed &needed, gp_dtype dtype) {
             return gp_unique(context, dtype, n, zeros(n, size).data(), value, GP_UINT64, nullptr, nullptr, counts,
                              &count, &options);
         });
+        if (n >= size_t{1} << 31) return; // so many are sorted only where the host knows how many
+        r.has_bound = true;
+        needed.add(algorithms(), request);
     });
 }
 
@@ -85,7 +82,7 @@ gp_status smallest_calls(gp_context *context, gp_dtype dtype) {
 
 } // namespace
 
-const Operation kOperation = {GP_UNIQUE,    "unique",       kSortedTypes, infos<algorithms>, parameters<algorithms>,
+const Operation kOperation = {GP_UNIQUE,    "unique",       kAllTypes, infos<algorithms>, parameters<algorithms>,
                               add_defaults, smallest_calls, kKinds};
 
 } // namespace gpcl::unique

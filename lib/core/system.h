@@ -1,0 +1,37 @@
+// What systems have under different names: memory, processors, dynamic libraries, processes.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+
+namespace gpcl {
+
+size_t page_bytes();
+uint64_t memory_bytes(); // of the machine; 0 where the system does not tell
+
+// NULL where there is no memory. free_pages gives it back.
+void *allocate_pages(size_t bytes);
+void free_pages(void *pointer);
+
+size_t usable_cpus(); // that this thread may run on, or 0 where the system does not tell
+
+// An environment variable, NULL where the process has rights that its caller lacks.
+const char *safe_variable(const char *name);
+
+// Loads a dynamic library. NULL, and why, where that fails. It stays until the process ends: its
+// threads may run, and what it handed out may be used.
+void *open_library(const char *file, std::string &why);
+// NULL where there is none. `library` NULL: the program and the libraries that it links.
+void *find_symbol(void *library, const char *name);
+
+int64_t process_id();
+// Has `child` called in each child that the process forks from now on.
+void at_fork(void (*child)());
+
+// Starts a thread that takes no signals, which are for the program's own. Returns whether it runs.
+bool start_without_signals(const std::function<void()> &body) noexcept;
+
+} // namespace gpcl
