@@ -143,8 +143,8 @@ gp_device_kind kind_named(std::string_view selector) {
     return same_letters(selector, "accelerator") ? GP_DEVICE_ACCELERATOR : 0;
 }
 
-// All OpenCL devices in whose own or platform's name the text occurs, else those in whose platform's
-// version it does: some have their usual name there alone, such as PoCL.
+// All OpenCL devices in whose own or platform's name the text occurs, else those in whose
+// platform's version it does: some have their usual name there alone, such as PoCL.
 std::vector<Device> all_named(const std::vector<Device> &devices, std::string_view part) {
     std::vector<Device> result;
     const auto take = [&](auto &&is_named) {
