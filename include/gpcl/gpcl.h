@@ -270,7 +270,7 @@ GP_API gp_status gp_device_describe(size_t index, gp_device_info *info);
  *                whose platform_version it does, behind "OpenCL 3.0 ": "pocl"
  *   "0:0,0:1"    several of these, which name OpenCL devices of one kind, each once
  *   "gpu*"       all OpenCL devices that the text before the star names, "gpu", "cpu", "accelerator"
- *                or other text; one device is as without the star
+ *                or other text, those of the first one's kind; one device is as without the star
  * See "Several devices" below for the last two. Nothing is built or allocated on the device until
  * it is needed.
  * "host" uses one thread for each CPU of the process' affinity, and no more than the environment

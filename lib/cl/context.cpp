@@ -484,8 +484,7 @@ gp_status gp_close(gp_context *context) {
     return guard("gp_close", [&] {
         if (context == nullptr) return;
         require(!cl::is_member(context), GP_ERROR_HANDLE,
-                "context is one device of a context of several; expected "
-                "that one, which closes them all");
+                "context is one device of a context of several; expected that one, which closes all of them");
         const auto members = cl::take_members(context);
         const auto closed = contexts().remove(context, "context");
         if (cl::forked()) return;

@@ -143,8 +143,8 @@ gp_device_kind kind_named(std::string_view selector) {
     return same_letters(selector, "accelerator") ? GP_DEVICE_ACCELERATOR : 0;
 }
 
-// All OpenCL devices in whose own or platform's name the text occurs, else those in whose platform's
-// version it does: some have their usual name there alone, such as PoCL.
+// All OpenCL devices in whose own or platform's name the text occurs, else those in whose
+// platform's version it does: some have their usual name there alone, such as PoCL.
 std::vector<Device> all_named(const std::vector<Device> &devices, std::string_view part) {
     std::vector<Device> result;
     const auto take = [&](auto &&is_named) {
@@ -176,10 +176,10 @@ std::vector<Device> find_several(const std::vector<Device> &devices, const std::
     std::vector<Device> result;
     if (selector.size() > 1 && selector.back() == '*') {
         const std::string_view named(selector.data(), selector.size() - 1);
-        const gp_device_kind kind = kind_named(named);
-        if (kind == 0) return all_named(devices, named);
-        std::copy_if(devices.begin(), devices.end(), std::back_inserter(result),
-                     [&](const Device &device) { return device.info.kind == kind; });
+        gp_device_kind kind = kind_named(named);
+        result = kind == 0 ? all_named(devices, named) : devices;
+        if (kind == 0 && !result.empty()) kind = result.front().info.kind;
+        std::erase_if(result, [&](const Device &device) { return device.info.kind != kind; });
         return result;
     }
     if (selector.find(',') == std::string::npos) return {};

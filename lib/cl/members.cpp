@@ -51,7 +51,10 @@ class Table {
 } // namespace
 
 Members::~Members() {
-    for (const gp_context *device : devices) contexts().remove(device, "context");
+    for (const gp_context *device : devices) {
+        const CallScope call(contexts().find(device)->state()); // a lost one must not be called
+        contexts().remove(device, "context");
+    }
     if (host != nullptr) contexts().remove(host, "context");
 }
 

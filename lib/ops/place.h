@@ -73,8 +73,9 @@ place::Only only_side(const cl::Context &device, const Operation &operation, con
 }
 
 // The context that a call on host pointers runs on: that of the handle, of several devices the
-// first that is not lost; of one that "auto" opened its device or its host. `cost` is of one row: rows of a batch that the options tell of are
-// reckoned in here, the arrays up, as those in step_in and stride_in, and down.
+// first that is not lost; of one that "auto" opened its device or its host. `cost` is of one row:
+// rows of a batch that the options tell of are reckoned in here, the arrays up, as those in step_in
+// and stride_in, and down.
 template <class Options> std::shared_ptr<cl::Context> placed(gp_context *context, const Operation &operation,
                                                              const place::Kind &kind, gp_dtype dtype, place::Cost cost,
                                                              const Options *given) {

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <chrono>
 #include <future>
+#include <iterator>
 #include <numeric>
 #include <optional>
 #include <system_error>
@@ -30,6 +31,14 @@ uint64_t now() { // of the process' clock, in nanoseconds
 
 std::string selector_of(const gp_context *device) { return cl::contexts().find(device)->info().selector; }
 
+// The devices that are not lost.
+std::vector<gp_context *> present_of(const cl::Members &members) {
+    std::vector<gp_context *> result;
+    std::copy_if(members.devices.begin(), members.devices.end(), std::back_inserter(result),
+                 [](const gp_context *device) { return !cl::contexts().find(device)->state()->is_lost(); });
+    return result;
+}
+
 // What the thread's last call of the C interface failed with.
 Error last_error(gp_status status, const std::string &where) {
     return {status, text(where, ": ", gp_error_message()), gp_error_opencl(), gp_error_build_log()};
@@ -40,11 +49,9 @@ thread_local std::string last_deal;
 } // namespace
 
 void Deal::divide(size_t units, double unit_bytes) {
-    std::vector<gp_context *> present;
-    for (gp_context *device : members_->devices)
-        if (!cl::contexts().find(device)->state()->is_lost()) present.push_back(device);
     const double least = least_part(), bytes = static_cast<double>(units) * unit_bytes;
     if (least <= 0 || bytes < 2 * least) return;
+    std::vector<gp_context *> present = present_of(*members_);
     present.resize(static_cast<size_t>(
         std::min({bytes / least, static_cast<double>(units), static_cast<double>(present.size())})));
     if (present.size() < 2) return;
@@ -120,7 +127,8 @@ void Deal::end() {
 std::string explain_deal(const gp_context *context, const cl::Members &members) {
     if (last_call.context != context) return "";
     if (last_call.is_dealt) return text(last_call.operation, " dealt out: ", last_deal);
-    return text(last_call.operation, ": on ", selector_of(members.devices.front()),
+    const auto present = present_of(members);
+    return text(last_call.operation, ": on ", selector_of(present.empty() ? members.devices.front() : present.front()),
                 " alone: it is too small to be dealt out, or is of a kind that never is");
 }
 

@@ -116,8 +116,8 @@ double product(gp_context *context, size_t n, const Run &run) {
     return seconds;
 }
 
-// Seconds of a sort of n keys. That the keys are in order, and have the sum and the sum of squares that
-// they had, is checked.
+// Seconds of a sort of n keys. That the keys are in order, and have the sum and the sum of squares
+// that they had, is checked.
 double sort(gp_context *context, size_t n, const Run &run) {
     Array<uint32_t> keys(context, n, run.pinned);
     const auto sums = [&](uint64_t &sum, uint64_t &squares) {

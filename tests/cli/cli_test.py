@@ -1660,6 +1660,24 @@ def bench_to_a_full_disk_is_a_failure():
     assert done.returncode == 1 and "standard output can't be written" in done.stderr, done
 
 
+@test
+def several_devices():
+    if device()["platform"] != "Portable Computing Language":
+        raise Skip("PoCL alone has as many devices as it is asked for")
+    platform = DEVICE["default"].split(":")[0]
+    several = f"{platform}:0,{platform}:1"
+    two = {"POCL_DEVICES": "pthread pthread", "GPCL_DEAL": "1"}
+    opened = json.loads(good("info", "--json", "--device", several, **two))
+    assert opened["default"] == several, opened["default"]
+    assert [each["selector"] for each in opened["devices"]] == several.split(","), opened["devices"]
+    keys = save("keys.npy", random.integers(-1000, 1000, 5000).astype("i4"))
+    good("sort", "keys.npy", "sorted.npy", "--device", several, **two)
+    equal("sorted.npy", np.sort(keys))
+    good("scan", "keys.npy", "scanned.npy", "--device", "Portable Computing Language*", **two)
+    equal("scanned.npy", np.cumsum(keys, dtype="i4"))
+    bad("sort", "keys.npy", "none.npy", "--device", f"{platform}:0,{platform}:0", says="comes twice", **two)
+
+
 def main():
     passed, failed, skipped = 0, 0, 0
     home = os.getcwd()

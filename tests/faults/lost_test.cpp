@@ -462,7 +462,8 @@ TEST(Hanging, WaitsLoseNothingAndHostMemoryLosesAll) {
     faults_arm(0);
 }
 
-// A device that is lost takes its call with it, and no other: later calls go to those that are left.
+// A device that is lost takes its call with it, and no other: later calls go to those that are
+// left.
 class SeveralDevices : public testing::TestWithParam<size_t> {
   protected:
     void SetUp() override { setenv("GPCL_DEAL", "1", 1); }
