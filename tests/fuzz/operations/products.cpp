@@ -235,7 +235,7 @@ void any_recurrence(Case &c, bool varying) {
             else
                 check_recurrence<T>(reference::recurrence(x, all, state),
                                     reference::recurrence_bounds(x, all, state, epsilon), results);
-            for (size_t j = 0; j < order && has_last; ++j) {
+            for (size_t j = 0; j < order && o.final_state != nullptr; ++j) {
                 const T value = last.at<T>(row * order + j),
                         right = j < n ? results[n - 1 - j] : static_cast<T>(state[j - n]);
                 require(value == right || (value != value && right != right), "recurrence's final state");
