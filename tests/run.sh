@@ -209,12 +209,18 @@ export GPCL_TEST_TYPES
 if is --long; then export GPCL_TEST_LONG=1; fi
 GPCL_TEST_OPTIMISER=on run_tests dev -E '^pocl/faults/' # which the sanitized build runs
 is --long && test_step "all limits of devices" tests/steps/limits.sh "$PWD/build/dev"
+is --long && test_step "soak" env OPENCL_LAYERS="$PWD/build/dev/tests/faults/libgpcl-test-faults.so" GPCL_TUNING=off \
+    build/dev/tests/soak/gpcl-soak 3600
 step "check the format" check_format
 test_step "documentation site" ./packaging/docs/site.sh build/site
 step "clang-tidy" check_tidy
 build asan
 run_sanitized asan -L '^(host|pocl)$' \
     -E '/(examples|cli|locale)/|pocl/ops/(matmul|scan|sort|histogram|recurrence|reduce_rows)'
+if is --long; then
+    build fuzz gpcl-fuzz
+    test_step "fuzz" tests/fuzz/run.sh build/fuzz 60
+fi
 build tsan gpcl-test-probe gpcl-api-threads-test gpcl-api-kernel-test gpcl-api-lifetime-test \
     gpcl-api-transfer-test gpcl-api-pinned-test gpcl-api-repeat-test
 run_sanitized tsan -L '^(host|pocl)$' -R '/api/(threads|kernel|lifetime|transfer|pinned|repeat)$'

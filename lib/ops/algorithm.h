@@ -71,7 +71,10 @@ bool is_right(const cl::Context &context, const void *list, const AlgorithmInfo 
 template <class Request> bool is_trusted(const cl::Context &context, std::span<const Algorithm<Request>> list,
                                          const AlgorithmInfo &info, const Request &request) {
     gp_dtype dtype = 0;
-    if constexpr (requires { request.dtype; }) dtype = request.dtype;
+    if constexpr (requires { request.proved_type(); })
+        dtype = request.proved_type(); // where another type than that of results tells requests apart
+    else if constexpr (requires { request.dtype; })
+        dtype = request.dtype;
     return !info.is_beyond_portable() || context.proofs().has(&info, dtype) ||
            is_right(context, list.data(), info, dtype);
 }

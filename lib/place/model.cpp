@@ -1,16 +1,13 @@
-// The model: its estimates, its measurements, its file.
+// The model: its estimates, its measurements.
 // SPDX-License-Identifier: MIT
 #include "place/model.h"
 
-#include "core/files.h"
 #include "core/threads.h"
 
 #include <algorithm>
 #include <bit>
 #include <cmath>
 #include <limits>
-#include <locale>
-#include <sstream>
 
 namespace gpcl::place {
 namespace {
@@ -90,7 +87,7 @@ Model &Model::of(cl::Context &context) {
     return *model;
 }
 
-Model::Model(std::string heading) : heading_(std::move(heading)), file_(places_file()) { read(false); }
+Model::Model(std::string heading) : heading_(std::move(heading)), file_(places_file()) { read(); }
 
 std::optional<Expected> Model::expect(gp_context *handle, const std::shared_ptr<cl::Context> &device, const Kind &kind,
                                       gp_dtype dtype, const Cost &cost) {
@@ -100,11 +97,11 @@ std::optional<Expected> Model::expect(gp_context *handle, const std::shared_ptr<
         profile = published(kind, dtype).load();
         if (profile == nullptr) profile = publish(kind, dtype, false); // what the file says
         if (!profile->covers(cost.work)) {
-            read(true); // another process may have been here
+            read(); // another process may have been here
             try {
                 know_link(handle, device);
                 extend(handle, kind, dtype, grid_of(cost.work) + 1, false);
-                write();
+                write_places(file_, heading_, known_);
             } catch (const std::exception &) {
                 publish(kind, dtype, true); // no memory, or a device that fails: the call itself may run nevertheless
             }
@@ -117,27 +114,28 @@ std::optional<Expected> Model::expect(gp_context *handle, const std::shared_ptr<
 
 void Model::measure(gp_context *handle, const std::shared_ptr<cl::Context> &device, const Kind &kind, gp_dtype dtype) {
     const std::lock_guard lock(mutex_);
-    read(true);
-    link_ = LinkTimes{};
+    read();
+    known_.link = LinkTimes{};
     know_link(handle, device);
-    points_.erase({kind.name, dtype});
+    known_.points.erase({kind.name, dtype});
     extend(handle, kind, dtype, kLastGrid, true);
-    write();
+    write_places(file_, heading_, known_);
 }
 
 void Model::know_link(gp_context *handle, const std::shared_ptr<cl::Context> &device) {
-    if (!link_.is_known()) link_ = measure_link(handle, device);
+    if (!known_.link.is_known()) known_.link = measure_link(handle, device);
 }
 
 // Goes up in steps, each of which tells how long the next one would take.
 void Model::extend(gp_context *handle, const Kind &kind, gp_dtype dtype, size_t last, bool thorough) {
-    Points &points = points_[{kind.name, dtype}];
+    Points &points = known_.points[{kind.name, dtype}];
     const double most_ns = thorough ? kMostThoroughNs : kMostNs;
     const double most_bytes = thorough ? kMostThoroughBytes : kMostBytes;
     const auto least = [&](const Cost &cost) {
         const double up = bytes_of(cost.up), down = bytes_of(cost.down);
-        return std::max(link_.command, std::min(link_.time(Way::kUp, up), link_.time(Way::kUpPinned, up)) +
-                                           std::min(link_.time(Way::kDown, down), link_.time(Way::kDownPinned, down)));
+        return std::max(known_.link.command,
+                        std::min(known_.link.time(Way::kUp, up), known_.link.time(Way::kUpPinned, up)) +
+                            std::min(known_.link.time(Way::kDown, down), known_.link.time(Way::kDownPinned, down)));
     };
     const auto measure = [&](size_t grid, bool both) {
         Sample sample(handle, dtype, static_cast<size_t>(work_of(grid)), thorough,
@@ -168,7 +166,7 @@ void Model::extend(gp_context *handle, const Kind &kind, gp_dtype dtype, size_t 
 }
 
 const Profile *Model::publish(const Kind &kind, gp_dtype dtype, bool is_whole) {
-    profiles_.push_back({points_[{kind.name, dtype}], link_, is_whole});
+    profiles_.push_back({known_.points[{kind.name, dtype}], known_.link, is_whole});
     // Calls with less work take no longer: where they seem to, the machine had other work.
     Points &points = profiles_.back().points;
     const Point *larger = nullptr;
@@ -181,128 +179,11 @@ const Profile *Model::publish(const Kind &kind, gp_dtype dtype, bool is_whole) {
     return &profiles_.back();
 }
 
-// ---- The file -----------------------------------------------------------------------------------
-
-namespace {
-
-constexpr std::string_view kOurs = "gpcl places", kFirstLine = "gpcl places 1";
-constexpr size_t kLargestFile = 1 << 22; // bytes; no file of ours comes near
-
-// The lines of a file without the first one: of ours, one of another version, and one that is
-// empty or not there has none. Nothing of a file that is none of ours.
-std::optional<std::vector<std::string>> lines_of(const std::string &file) {
-    std::vector<std::string> lines;
-    const auto content = read_whole(file, kLargestFile);
-    if (!content || content->empty()) return lines;
-    std::istringstream stream(*content);
-    std::string line;
-    std::getline(stream, line);
-    if (!line.starts_with(kOurs)) return std::nullopt;
-    if (line != kFirstLine) return lines;
-    while (std::getline(stream, line)) lines.push_back(line);
-    return lines;
-}
-
-bool is_heading(const std::string &line) { return line.starts_with('[') && line.ends_with(']'); }
-
-// Whole nanoseconds; "none" for infinity.
-std::string time_text(double ns) { return std::isinf(ns) ? "none" : text(static_cast<uint64_t>(ns)); }
-
-std::optional<double> number_of(const std::string &word) {
-    if (word == "none") return std::numeric_limits<double>::infinity();
-    uint64_t value = 0;
-    const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
-    if (error != std::errc{} || end != word.data() + word.size()) return std::nullopt;
-    return static_cast<double>(value);
-}
-
-struct Line {
-    std::vector<std::string> words;
-    std::vector<double> numbers; // of the words from the third on
-};
-
-std::optional<Line> line_of(const std::string &text) {
-    Line line;
-    std::istringstream stream(text);
-    for (std::string word; stream >> word;) {
-        line.words.push_back(word);
-        if (line.words.size() <= 2) continue;
-        const auto number = number_of(word);
-        if (!number) return std::nullopt;
-        line.numbers.push_back(*number);
-    }
-    return line.numbers.empty() ? std::nullopt : std::optional(line);
-}
-
-} // namespace
-
-std::string places_file() {
-    if (const char *file = variable("GPCL_PLACES")) return std::string_view(file) == "off" ? "" : file;
-    return user_path("XDG_CONFIG_HOME", ".config", "gpcl/places");
-}
-
-// Lines that make no sense are passed over. A link is taken whole or not at all.
-void Model::read(bool keep_ours) {
-    if (file_.empty()) return;
-    LinkTimes link;
-    size_t ways = 0;
-    bool ours = false;
-    for (const std::string &one : lines_of(file_).value_or(std::vector<std::string>{})) {
-        if (is_heading(one)) ours = one == heading_;
-        const auto line = ours ? line_of(one) : std::nullopt;
-        if (!line) continue;
-        const auto &words = line->words;
-        const auto &numbers = line->numbers;
-        if (words[0] == "link") {
-            const auto *const way = std::find(kWayNames.begin(), kWayNames.end(), words[1]);
-            if (words[1] == "command") link.command = numbers[0];
-            if (way == kWayNames.end() || numbers.size() != LinkTimes::kBytes.size()) continue;
-            std::copy(numbers.begin(), numbers.end(), link.ns.at(static_cast<size_t>(way - kWayNames.begin())).begin());
-            ++ways;
-            continue;
-        }
-        const auto *const type =
-            std::find_if(kDtypes.begin(), kDtypes.end(), [&](const Dtype &each) { return words[1] == each.name; });
-        constexpr size_t kNumbers = 6;
-        if (type == kDtypes.end() || numbers.size() != kNumbers || std::isinf(numbers[0] + numbers[1]) ||
-            numbers[0] < kFirstGrid || numbers[0] > kLastGrid || numbers[1] < 1 ||
-            std::isinf(numbers[4] + numbers[5]) || numbers[2] < 1)
-            continue;
-        Points &points = points_[{words[0], type->code}];
-        const auto grid = static_cast<size_t>(numbers[0]);
-        if (keep_ours && points.contains(grid)) continue;
-        points[grid] = {numbers[1], numbers[4], numbers[5], numbers[2], numbers[3]};
-    }
-    const bool is_finite =
-        std::isfinite(link.command) && std::all_of(link.ns.begin(), link.ns.end(), [](const auto &row) {
-            return std::all_of(row.begin(), row.end(), [](double ns) { return std::isfinite(ns); });
-        });
-    if (!link_.is_known() && ways == kWays.size() && is_finite) link_ = link;
-}
-
-void Model::write() const {
-    if (file_.empty()) return;
-    const auto old = lines_of(file_);
-    if (!old) return;
-    write_whole(file_, [&](std::ostream &stream) { // without a file, each process measures for itself
-        stream << kFirstLine << '\n';
-        bool keep = true;
-        for (const std::string &line : *old) {
-            if (is_heading(line)) keep = line != heading_;
-            if (keep) stream << line << '\n';
-        }
-        stream << heading_ << '\n' << "link command " << time_text(link_.command) << '\n';
-        for (size_t way = 0; way < kWays.size(); ++way) {
-            stream << "link " << kWayNames.at(way);
-            for (const double ns : link_.ns.at(way)) stream << ' ' << time_text(ns);
-            stream << '\n';
-        }
-        for (const auto &[key, points] : points_)
-            for (const auto &[grid, point] : points)
-                stream << text(key.kind, ' ', gpcl::dtype(key.dtype).name, ' ', grid, ' ', time_text(point.work), ' ',
-                               time_text(point.host), ' ', time_text(point.device), ' ', time_text(point.up), ' ',
-                               time_text(point.down), '\n');
-    });
+// Takes what is not known yet from the file.
+void Model::read() {
+    Measured kept = read_places(file_, heading_);
+    if (!known_.link.is_known()) known_.link = kept.link;
+    for (auto &[key, points] : kept.points) known_.points[key].merge(points);
 }
 
 } // namespace gpcl::place

@@ -3,23 +3,16 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "place/link.h"
-#include "place/sample.h"
+#include "place/file.h"
 
 #include <atomic>
 #include <list>
-#include <map>
 #include <mutex>
 #include <optional>
 
 namespace gpcl::place {
 
-// Calls of a kind on a type were timed at works of powers of 4, each the exponent of a grid point.
-constexpr size_t kFirstGrid = 3; // smaller calls take as long
-constexpr size_t kLastGrid = 24;
 size_t grid_of(double work); // the last grid point that is no larger
-
-using Points = std::map<size_t, Point>; // by grid point
 
 // What is expected of a call, in nanoseconds. A device of 0 is one that was not timed, since no
 // call there ends as soon as the host does.
@@ -52,12 +45,6 @@ class Model {
     void measure(gp_context *handle, const std::shared_ptr<cl::Context> &device, const Kind &kind, gp_dtype dtype);
 
   private:
-    struct Key {
-        std::string kind;
-        gp_dtype dtype;
-        auto operator<=>(const Key &) const = default; // NOLINT(modernize-use-nullptr): of clang-tidy 14's own making
-    };
-
     explicit Model(std::string heading);
     void know_link(gp_context *handle, const std::shared_ptr<cl::Context> &device);
     void extend(gp_context *handle, const Kind &kind, gp_dtype dtype, size_t last, bool thorough);
@@ -65,20 +52,15 @@ class Model {
     std::atomic<const Profile *> &published(const Kind &kind, gp_dtype dtype) {
         return published_[kind.slot * kDtypes.size() + static_cast<size_t>(dtype - GP_INT8)];
     }
-    void read(bool keep_ours);
-    void write() const;
+    void read();
 
     const std::string heading_;
     const std::string file_;
     std::mutex mutex_; // of all below but published profiles
-    LinkTimes link_;
-    std::map<Key, Points> points_;
+    Measured known_;
     std::list<Profile> profiles_; // all that were ever published: calls read them without a lock
     std::unique_ptr<std::atomic<const Profile *>[]> published_ =
         std::make_unique<std::atomic<const Profile *>[]>(kind_slots() * kDtypes.size());
 };
-
-// GPCL_PLACES, else gpcl/places in the XDG configuration folder; "" when it is off.
-std::string places_file();
 
 } // namespace gpcl::place

@@ -17,6 +17,7 @@
 #include <cstring>
 #include <filesystem>
 #include <numeric>
+#include <span>
 #include <string>
 #include <thread>
 #include <vector>
@@ -39,9 +40,10 @@ size_t index_of(gp_operation operation, const std::string &name) {
     return SIZE_MAX;
 }
 
-// What gp_prove says of reduce's algorithm that is spoiled; "" nothing.
-std::string told(gp_context *context, int32_t now) {
-    const gp_status status = gp_prove(context, GP_REDUCE, index_of(GP_REDUCE, "staged"), GP_INT32, now);
+// What gp_prove says of an algorithm that is spoiled; "" nothing.
+std::string told(gp_context *context, int32_t now, gp_operation operation = GP_REDUCE, const char *name = "staged",
+                 gp_dtype dtype = GP_INT32) {
+    const gp_status status = gp_prove(context, operation, index_of(operation, name), dtype, now);
     return status == GP_SUCCESS ? "" : std::string(gp_status_name(status)) + ": " + gp_error_message();
 }
 
@@ -263,6 +265,108 @@ int repeats() {
     return 0;
 }
 
+// ---- Other operations ---------------------------------------------------------------------------
+
+// Is a default call's result right? `status` is that of the call.
+using Check = bool (*)(gp_context *, gp_status &status);
+
+constexpr size_t kCount = 150'001;
+
+bool selects(gp_context *context, gp_status &status) {
+    std::vector<uint32_t> in(kCount), out(kCount), expected;
+    std::vector<uint8_t> flags(kCount);
+    for (size_t i = 0; i < kCount; ++i) {
+        in[i] = static_cast<uint32_t>(i);
+        flags[i] = i % 3 == 0;
+        if (flags[i] != 0) expected.push_back(in[i]);
+    }
+    uint64_t count = 0;
+    status = gp_select(context, sizeof in[0], kCount, in.data(), flags.data(), out.data(), &count, nullptr);
+    out.resize(std::min<size_t>(count, kCount));
+    return out == expected;
+}
+
+bool finds_run_lengths(gp_context *context, gp_status &status) {
+    std::vector<int32_t> in(kCount), values(kCount);
+    std::vector<uint32_t> lengths(kCount);
+    for (size_t i = 0; i < kCount; ++i) in[i] = static_cast<int32_t>(i / 5);
+    uint64_t count = 0;
+    status =
+        gp_run_lengths(context, GP_INT32, kCount, in.data(), values.data(), GP_UINT32, lengths.data(), &count, nullptr);
+    lengths.resize(std::min<size_t>(count, kCount));
+    std::vector<uint32_t> expected(kCount / 5 + 1, 5);
+    expected.back() = kCount % 5;
+    return lengths == expected;
+}
+
+bool reduces_by_key(gp_context *context, gp_status &status) {
+    std::vector<int32_t> keys(kCount), values(kCount, 1), sums(kCount);
+    for (size_t i = 0; i < kCount; ++i) keys[i] = static_cast<int32_t>(i / 5);
+    uint64_t count = 0;
+    status = gp_reduce_by_key(context, GP_INT32, kCount, keys.data(), GP_INT32, values.data(), nullptr, sums.data(),
+                              &count, nullptr);
+    sums.resize(std::min<size_t>(count, kCount));
+    std::vector<int32_t> expected(kCount / 5 + 1, 5);
+    expected.back() = kCount % 5;
+    return sums == expected;
+}
+
+bool scans_by_key(gp_context *context, gp_status &status) {
+    std::vector<int32_t> keys(kCount), values(kCount, 1), out(kCount), expected(kCount);
+    for (size_t i = 0; i < kCount; ++i) {
+        keys[i] = static_cast<int32_t>(i / 5);
+        expected[i] = static_cast<int32_t>(i % 5 + 1);
+    }
+    status = gp_scan_by_key(context, GP_INT32, kCount, keys.data(), GP_INT32, values.data(), out.data(), nullptr);
+    return out == expected;
+}
+
+bool takes_the_first(gp_context *context, gp_status &status) {
+    constexpr size_t kRow = 200; // a row that a warp takes
+    std::vector<int32_t> in(kRow);
+    for (size_t i = 0; i < kRow; ++i) in[i] = static_cast<int32_t>(i * 7919 % 150'011);
+    std::vector<int32_t> expected = in, values(7);
+    std::sort(expected.begin(), expected.end());
+    expected.resize(values.size());
+    std::vector<uint32_t> positions(values.size());
+    status = gp_top_k(context, GP_ASCENDING, GP_INT32, kRow, in.data(), values.size(), GP_UINT32, positions.data(),
+                      values.data(), nullptr);
+    return values == expected && std::all_of(positions.begin(), positions.end(), [&](uint32_t position) {
+               return position < kRow && in[position] <= expected.back();
+           });
+}
+
+struct Spoiled {
+    const char *name, *kernel;
+    unsigned argument; // an output
+    gp_operation operation;
+    const char *algorithm;
+    gp_dtype dtype;
+    Check is_right;
+};
+constexpr Spoiled kSpoiled[] = {
+    {"select", "select_look_back", 10, GP_SELECT, "look-back", GP_UINT32, selects},
+    {"run_lengths", "runs_lengths", 10, GP_RUN_LENGTHS, "look-back", GP_INT32, finds_run_lengths},
+    {"reduce_by_key", "runs_look_back", 10, GP_REDUCE_BY_KEY, "look-back", GP_INT32, reduces_by_key},
+    {"scan_by_key", "scan_by_key_look_back", 4, GP_SCAN_BY_KEY, "look-back", GP_INT32, scans_by_key},
+    {"top_k", "top_k_warps", 8, GP_TOP_K, "warps", GP_INT32, takes_the_first}};
+
+// A default call, with proofs or without; the algorithm is proved to be wrong before or after.
+int runs_spoiled(const Spoiled &one, bool with_proofs) {
+    lies_spoil(one.kernel, one.argument);
+    gp_context *context = nullptr;
+    CHILD_OK(gp_open(nullptr, &context));
+    gp_status status = GP_SUCCESS;
+    const bool is_right = one.is_right(context, status);
+    CHILD_OK(status);
+    CHILD_CHECK(lies_launches() > 0);
+    CHILD_CHECK(is_right == with_proofs);
+    CHILD_CHECK(told(context, 0, one.operation, one.algorithm, one.dtype).empty() != with_proofs);
+    CHILD_CHECK(!told(context, 1, one.operation, one.algorithm, one.dtype).empty());
+    CHILD_OK(gp_close(context));
+    return 0;
+}
+
 // -------------------------------------------------------------------------------------------------
 
 class Lies : public testing::Test {
@@ -274,11 +378,13 @@ class Lies : public testing::Test {
     }
     void TearDown() override { fs::remove_all(folder_); }
 
-    std::string output(const std::string &child, const std::string &prove = "", const std::string &cache = "on") const {
+    std::string output(const std::string &child, const std::string &prove = "", const std::string &cache = "on",
+                       const std::string &limits = "") const {
         const test::Ended ended = test::run_child(child, {{"GPCL_CACHE_DIR", folder_},
                                                           {"GPCL_CACHE", cache},
                                                           {"GPCL_PROVE", prove},
                                                           {"GPCL_FEATURES", "portable"},
+                                                          {"GPCL_LIMITS", limits},
                                                           {"OPENCL_LAYERS", LIES_LAYER}});
         EXPECT_EQ(0, ended.code) << child << ": " << ended.output;
         return ended.output;
@@ -316,15 +422,33 @@ TEST_F(Lies, TheCallersQueueIsNotWaitedFor) { run("does_not_wait_for_the_queue")
 
 TEST_F(Lies, RepeatedCalls) { run("repeats"); }
 
-const test::Children children({{"takes_it_where_it_is_right", takes_it_where_it_is_right},
-                               {"is_wrong_without_proof", is_wrong_without_proof},
-                               {"is_right_all_the_same", is_right_all_the_same},
-                               {"is_known_afterwards", is_known_afterwards},
-                               {"is_proved_by_warm_up", is_proved_by_warm_up},
-                               {"is_proved_by_one_of_many_threads", is_proved_by_one_of_many_threads},
-                               {"counts_launches", counts_launches},
-                               {"does_not_wait_for_the_queue", does_not_wait_for_the_queue},
-                               {"repeats", repeats}});
+// Work-groups are small, since PoCL compiles large ones for minutes; all kernels take it minutes
+// nevertheless, so that without GPCL_TEST_LONG=1 the last one stands for them.
+TEST_F(Lies, OtherOperations) {
+    const char *const all = std::getenv("GPCL_TEST_LONG");
+    const bool is_long = all != nullptr && std::string(all) == "1";
+    for (const Spoiled &one : std::span(kSpoiled).last(is_long ? std::size(kSpoiled) : 1))
+        for (const char *prove : {"off", ""}) {
+            fs::remove_all(folder_); // what was proved
+            EXPECT_EQ("", output(one.name, prove, "on", "work-group=64"));
+        }
+}
+
+std::map<std::string, std::function<int()>> with_spoiled(std::map<std::string, std::function<int()>> functions) {
+    for (const Spoiled &one : kSpoiled)
+        functions[one.name] = [&one] { return runs_spoiled(one, std::getenv("GPCL_PROVE") == nullptr); };
+    return functions;
+}
+
+const test::Children children(with_spoiled({{"takes_it_where_it_is_right", takes_it_where_it_is_right},
+                                            {"is_wrong_without_proof", is_wrong_without_proof},
+                                            {"is_right_all_the_same", is_right_all_the_same},
+                                            {"is_known_afterwards", is_known_afterwards},
+                                            {"is_proved_by_warm_up", is_proved_by_warm_up},
+                                            {"is_proved_by_one_of_many_threads", is_proved_by_one_of_many_threads},
+                                            {"counts_launches", counts_launches},
+                                            {"does_not_wait_for_the_queue", does_not_wait_for_the_queue},
+                                            {"repeats", repeats}}));
 
 } // namespace
 

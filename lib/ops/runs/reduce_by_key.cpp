@@ -106,9 +106,16 @@ gp_status smallest_by_key(gp_context *context, gp_dtype dtype) {
 
 } // namespace
 
-const Operation kByKeyOperation = {
-    GP_REDUCE_BY_KEY,    "reduce-by-key", kSumTypes,       infos<by_key_algorithms>, parameters<by_key_algorithms>,
-    add_by_key_defaults, smallest_by_key, one_kind<kByKey>};
+const Operation kByKeyOperation = {GP_REDUCE_BY_KEY,
+                                   "reduce-by-key",
+                                   kSumTypes,
+                                   infos<by_key_algorithms>,
+                                   parameters<by_key_algorithms>,
+                                   add_by_key_defaults,
+                                   smallest_by_key,
+                                   one_kind<kByKey>,
+                                   prove_by_key,
+                                   list<by_key_algorithms>};
 
 } // namespace gpcl::runs
 

@@ -75,9 +75,16 @@ gp_status smallest_lengths(gp_context *context, gp_dtype dtype) {
 
 } // namespace
 
-const Operation kLengthsOperation = {
-    GP_RUN_LENGTHS,      "run-lengths",    kAllTypes,         infos<length_algorithms>, parameters<length_algorithms>,
-    add_length_defaults, smallest_lengths, one_kind<kLengths>};
+const Operation kLengthsOperation = {GP_RUN_LENGTHS,
+                                     "run-lengths",
+                                     kAllTypes,
+                                     infos<length_algorithms>,
+                                     parameters<length_algorithms>,
+                                     add_length_defaults,
+                                     smallest_lengths,
+                                     one_kind<kLengths>,
+                                     prove_lengths,
+                                     list<length_algorithms>};
 
 } // namespace gpcl::runs
 

@@ -32,6 +32,7 @@ struct Request {
     gp_operation operation() const { return reduces ? GP_REDUCE_BY_KEY : GP_RUN_LENGTHS; }
     // What the operation's tuning tells apart.
     gp_dtype tuned_type() const { return reduces ? from : key; }
+    gp_dtype proved_type() const { return reduces ? dtype : key; }
     // Of elements in memory.
     size_t key_bytes() const { return gpcl::dtype(key).size; }
     size_t result_bytes() const { return gpcl::dtype(dtype).size; }
@@ -58,6 +59,8 @@ std::span<const Algorithm> by_key_algorithms();
 extern const Operation kLengthsOperation;  // run_lengths.cpp
 extern const Operation kByKeyOperation;    // reduce_by_key.cpp
 extern const place::Kind kLengths, kByKey; // place.cpp
+void prove_lengths(Proof &proof);          // prove.cpp
+void prove_by_key(Proof &proof);
 
 // What lib/host is told of a request on "host".
 host::Runs on_host(const Request &r);

@@ -87,8 +87,9 @@ gp_status smallest_call(gp_context *context, gp_dtype dtype) {
 
 } // namespace
 
-const Operation kOperation = {GP_SCAN_BY_KEY,         "scan-by-key", kSumTypes,     infos<algorithms>,
-                              parameters<algorithms>, add_defaults,  smallest_call, one_kind<kKind>};
+const Operation kOperation = {
+    GP_SCAN_BY_KEY, "scan-by-key",   kSumTypes, infos<algorithms>, parameters<algorithms>, add_defaults,
+    smallest_call,  one_kind<kKind>, prove,     list<algorithms>};
 
 } // namespace gpcl::scan_by_key
 

@@ -37,6 +37,7 @@ extern const Algorithm kLookBackFallback; // look_back.cpp: takes every tile for
 std::span<const Algorithm> algorithms();
 
 extern const Operation kOperation;
+void prove(Proof &proof);       // prove.cpp
 extern const place::Kind kKind; // place.cpp
 
 // Launches a kernel behind GP_SCAN_BY_KEY of kernels/scan_by_key/call.cl.

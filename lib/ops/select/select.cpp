@@ -459,8 +459,9 @@ Asked read_types(size_t n, gp_dtype dtype, gp_dtype index_type) {
 
 } // namespace
 
-const Operation kOperation = {GP_SELECT,    "select",       kAllTypes, infos<algorithms>, parameters<algorithms>,
-                              add_defaults, smallest_calls, kKinds};
+const Operation kOperation = {
+    GP_SELECT,      "select", kAllTypes, infos<algorithms>, parameters<algorithms>, add_defaults,
+    smallest_calls, kKinds,   prove,     list<algorithms>};
 
 } // namespace gpcl::select
 

@@ -34,6 +34,7 @@ struct Request {
     size_t capacity = 0;
     cl::Operand count; // one uint64; of three parts two
 
+    gp_dtype proved_type() const { return type; }
     bool has_text() const { return !source.empty(); }
     // Do elements themselves go through local memory? Else their places do.
     bool goes_by_words() const { return index_size == 0 && elements.words() == 1 && values.size == 0; }
@@ -55,6 +56,7 @@ extern const Algorithm kLookBackFallback; // look_back.cpp: every count is late;
 std::span<const Algorithm> algorithms();
 
 extern const Operation kOperation;
+void prove(Proof &proof); // prove.cpp
 // place.cpp
 extern const std::array<const place::Kind *, 2> kKinds; // by flags, by the elements themselves
 

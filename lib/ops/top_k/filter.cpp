@@ -86,7 +86,8 @@ void run(cl::Task &task, const Request &r) {
     const size_t groups = std::min(tiles, context.info().compute_units * tuned(context, r.dtype, kGroups));
     const Selection selection(task, r, sample.room);
     const auto samples = task.work_space(sample.group * sample.each * size);
-    const bool in_rounds = context.features().all(kForwardProgress) && !refuses_rounds(context, r);
+    const bool in_rounds = context.features().all(kForwardProgress) && !refuses_rounds(context, r) &&
+                           is_trusted(context, algorithms(), kRounds.info, r);
     const auto ended = task.cleared_space(sizeof(uint32_t));
     for (size_t number = 0; number < r.batch(); ++number) {
         const Request row = r.row(number);

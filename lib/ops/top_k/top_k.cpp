@@ -180,8 +180,9 @@ gp_status smallest_calls(gp_context *context, gp_dtype dtype) {
 
 } // namespace
 
-const Operation kOperation = {GP_TOP_K,     "top-k",        kAllTypes, infos<algorithms>, parameters<algorithms>,
-                              add_defaults, smallest_calls, kKinds};
+const Operation kOperation = {
+    GP_TOP_K,       "top-k", kAllTypes, infos<algorithms>, parameters<algorithms>, add_defaults,
+    smallest_calls, kKinds,  prove,     list<algorithms>};
 
 } // namespace gpcl::top_k
 

@@ -52,6 +52,7 @@ extern const Algorithm kHost;       // host.cpp: lib/host
 std::span<const Algorithm> algorithms();
 
 extern const Operation kOperation;
+void prove(Proof &proof); // prove.cpp
 // place.cpp
 extern const std::array<const place::Kind *, 2> kKinds;
 const place::Kind &kind_of(size_t k);
