@@ -17,6 +17,11 @@ Size reach(size_t outer, size_t inner, size_t ld, size_t batch, size_t stride) {
     return Size{batch - 1} * stride + Size{outer - 1} * ld + inner;
 }
 
+// One number; integers are cut to the type.
+template <class W> W number_of(const Array &one) {
+    return static_cast<W>(one.at<std::conditional_t<std::is_integral_v<W>, int64_t, long double>>(0));
+}
+
 template <class T> Array product(const gp_matmul_options &o, const reference::MatmulShape &shape, const Array &a,
                                  const Array &b, const Array &before, const Array &alpha, const Array &beta,
                                  const Array &bias) {
@@ -24,8 +29,8 @@ template <class T> Array product(const gp_matmul_options &o, const reference::Ma
     Array expected = before;
     const auto compute = [&](auto ring) {
         using S = decltype(ring);
-        const W factor = o.alpha != nullptr ? static_cast<W>(alpha.at<long double>(0)) : S::one;
-        const W old = o.beta != nullptr ? static_cast<W>(beta.at<long double>(0)) : S::zero;
+        const W factor = o.alpha != nullptr ? number_of<W>(alpha) : S::one;
+        const W old = o.beta != nullptr ? number_of<W>(beta) : S::zero;
         const auto result =
             reference::matmul(ring, shape, a.vector<T>(), b.vector<T>(), before.vector<T>(), factor, old);
         size_t next = 0;
