@@ -18,8 +18,8 @@
  *               device is lost.
  *   Handed out  Handles, events, counts and structures that a call hands out are written when it
  *               succeeds, and are as they were after any failure; gp_open and gp_open_with alone
- *               set *context to NULL. So one variable may be both the wait list and what receives the event. A copy
- *               is then needed to free the event that was waited for.
+ *               set *context to NULL. So one variable may be both the wait list and what receives
+ *               the event. A copy is then needed to free the event that was waited for.
  *   Sizes       Counts, offsets, strides and leading dimensions are in elements; only names that
  *               say "bytes" are in bytes. n = 0 succeeds and touches nothing (gp_reduce writes the
  *               identity).
@@ -269,8 +269,9 @@ GP_API gp_status gp_device_describe(size_t index, gp_device_info *info);
  *   other text   the first device in whose own or platform's name it occurs, else the first in
  *                whose platform_version it does, behind "OpenCL 3.0 ": "pocl"
  *   "0:0,0:1"    several of these, which name OpenCL devices of one kind, each once
- *   "gpu*"       all OpenCL devices that the text before the star names, "gpu", "cpu", "accelerator"
- *                or other text, those of the first one's kind; one device is as without the star
+ *   "gpu*"       all OpenCL devices that the text before the star names, "gpu", "cpu",
+ *                "accelerator" or other text, those of the first one's kind; one device is as
+ *                without the star
  * See "Several devices" below for the last two. Nothing is built or allocated on the device until
  * it is needed.
  * "host" uses one thread for each CPU of the process' affinity, and no more than the environment
@@ -325,8 +326,8 @@ typedef struct gp_open_options {
  *   gp_transpose_matrix; gp_unique, which finds equal elements on the host when they are sorted
  *   gp_difference, gp_is_sorted, gp_arg_reduce, gp_top_k: one row. k elements must fit twice.
  *   gp_gather, gp_scatter: as many positions as there may be; the rows that they name must fit.
- * All else must fit as a whole: other operations, batches where one row is said, segments, keys with
- * a step, scans from rows to columns or back, calls with `work`. It is refused with
+ * All else must fit as a whole: other operations, batches where one row is said, segments, keys
+ * with a step, scans from rows to columns or back, calls with `work`. It is refused with
  * GP_ERROR_TOO_LARGE, or with GP_ERROR_DEVICE_MEMORY where its work space has no room.
  * Errors: as gp_open, GP_ERROR_STRUCT_SIZE, and GP_ERROR_OPTION for a GPCL_DEVICE_MEMORY that is no
  * number of bytes, from gp_open and gp_open_opencl too. */
@@ -382,8 +383,9 @@ GP_API gp_status gp_close(gp_context *context);
 /* Where the calling thread's last call on host pointers of a context opened by "auto" ran, and
  * why: "sort of 1000 keys, uint32: on host; expected 3.1 us on host and 41 us on NVIDIA H200". Of
  * a context of several devices it tells how the call was dealt out: "sort dealt out: 0:0 from 0 on,
- * 0:1 from 500000 on, of 1000000". Of other contexts it says that there is one place; "" where there
- * was no such call, and for no context. Valid until the calling thread's next call of gp_explain.
+ * 0:1 from 500000 on, of 1000000". Of other contexts it says that there is one place; "" where
+ * there was no such call, and for no context. Valid until the calling thread's next call of
+ * gp_explain.
  *
  * Such a context's buffers and gp_enqueue_ calls are the device's, and gp_describe describes the
  * device, with the selector "auto". Where the best device is "host", "auto" is "host". A call on

@@ -39,8 +39,8 @@
     out += out_offset;                                                                                                 \
     GP_TAKE_COUNT(n)
 
-// The arrays, and `base`, the first element's number, as functions take them, and as they are handed to one: each begins at its first
-// element.
+// The arrays, and `base`, the first element's number, as functions take them, and as they are
+// handed to one: each begins at its first element.
 #define GP_FORMAL_ARRAY(k, type) global const type *in##k,
 #define GP_FORMAL_HALF_ARRAY GP_FORMAL_ARRAY
 #define GP_FORMAL_ONE(k, type) const type one##k,

@@ -27,9 +27,9 @@ std::vector<Device> list_devices();
 // The selector of the better place for each call, and of the device that "auto" opens.
 inline constexpr const char *kAuto = "auto";
 
-// The devices that gp_open's selector means: one, or several of one kind. That of "auto" is one, and
-// has the selector "auto", unless it is "host". Throws GP_ERROR_NO_DEVICE with the list of those
-// there are, and GP_ERROR_OPTION where several don't go together.
+// The devices that gp_open's selector means: one, or several of one kind. That of "auto" is one,
+// and has the selector "auto", unless it is "host". Throws GP_ERROR_NO_DEVICE with the list of
+// those there are, and GP_ERROR_OPTION where several don't go together.
 std::vector<Device> select_devices(const char *selector);
 // The first of them.
 Device select_device(const char *selector);

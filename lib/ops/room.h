@@ -52,8 +52,8 @@ inline size_t fewer(size_t count) {
          "; free buffers, or raise the bound of GPCL_DEVICE_MEMORY or gp_open_options.memory_bytes");
 }
 
-// The largest count from 1 to n of which holds(count), or about that. Throws GP_ERROR_TOO_LARGE where
-// there is none.
+// The largest count from 1 to n of which holds(count), or about that. Throws GP_ERROR_TOO_LARGE
+// where there is none.
 template <class Holds> size_t most_held(const cl::Context &context, size_t n, const Holds &holds) {
     for (size_t count = n; count > 0; count = fewer(count))
         if (holds(count)) return count;

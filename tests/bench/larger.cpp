@@ -1,5 +1,6 @@
 // The rate of calls on host memory by size, from a fourth of a bound on device memory to 16 times
-// as much. larger.sh builds and runs it. Arguments: the bound in MiB; then operations, none for all.
+// as much. larger.sh builds and runs it. Arguments: the bound in MiB; then operations, none for
+// all.
 // SPDX-License-Identifier: MIT
 #include <gpcl/gpcl.h>
 

@@ -1,6 +1,6 @@
 // Calls on host pointers whose arrays are larger than what the context may take of the device:
-// results against naive ones, at random sizes and bounds, so that pieces and runs end anywhere. That
-// the bound holds, tests/faults/bound_test.cpp sees.
+// results against naive ones, at random sizes and bounds, so that pieces and runs end anywhere.
+// That the bound holds, tests/faults/bound_test.cpp sees.
 // SPDX-License-Identifier: MIT
 #include "compare.h"
 

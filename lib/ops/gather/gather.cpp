@@ -122,7 +122,8 @@ size_t positions_held(const cl::Context &context, const Call &call) {
     });
 }
 
-// Positions that the device can't hold, so many at a time. All are looked at before any moves a row.
+// Positions that the device can't hold, so many at a time. All are looked at before any moves a
+// row.
 void run_parts(cl::Task &task, Call &call, size_t held, const void *in, const void *positions, void *out) {
     Request &r = call.request;
     const size_t m = r.m;

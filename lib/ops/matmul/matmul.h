@@ -149,8 +149,8 @@ struct HostMatrices {
 // pieces.cpp: computes it in blocks of rows; false where it is not large, or can't be cut.
 bool run_pieces(cl::Task &task, cl::Context &context, Request whole, const char *algorithm, const HostMatrices &host);
 
-// larger.cpp: has the device room for a call's arrays, of so many bytes, and its work space? The request is without
-// operands.
+// larger.cpp: has the device room for a call's arrays, of so many bytes, and its work space? The
+// request is without operands.
 bool device_holds(const cl::Context &context, const Request &whole, const char *algorithm,
                   std::initializer_list<size_t> arrays);
 // Computes one product that there is no room for.

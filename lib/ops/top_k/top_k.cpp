@@ -97,7 +97,8 @@ bool is_held(const cl::Context &context, const Call &call, const Rows &rows, siz
                         [&](cl::Task &task) { choose(algorithms(), call.options.algorithm, context, r).run(task, r); });
 }
 
-// One row that the device can't hold: the first k of each part, in order, and of these those of all.
+// One row that the device can't hold: the first k of each part, in order, and of these those of
+// all.
 void run_parts(cl::Task &task, Call call, const Rows &whole, const std::byte *in, std::byte *positions,
                std::byte *values) {
     Request &r = call.request;
