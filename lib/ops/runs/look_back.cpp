@@ -1,7 +1,7 @@
 // Reductions by key in a single pass. Host side of kernels/runs/look_back.cl.
 // SPDX-License-Identifier: MIT
-#include "ops/look_back_shape.h"
 #include "core/size.h"
+#include "ops/look_back_shape.h"
 #include "ops/runs/runs.h"
 
 namespace gpcl::runs {

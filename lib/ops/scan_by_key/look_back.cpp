@@ -1,7 +1,7 @@
 // Scans by key in a single pass. Host side of kernels/scan_by_key/look_back.cl.
 // SPDX-License-Identifier: MIT
-#include "ops/look_back_shape.h"
 #include "core/size.h"
+#include "ops/look_back_shape.h"
 #include "ops/scan_by_key/scan_by_key.h"
 
 namespace gpcl::scan_by_key {
