@@ -160,8 +160,7 @@ enum gp_status_code {
     /* Memory: 4xx */
     GP_ERROR_HOST_MEMORY = 400,
     GP_ERROR_DEVICE_MEMORY = 401,
-    GP_ERROR_TOO_LARGE =
-        402, /* more than the device, its bound, the index type or the algorithm can hold; nothing ran */
+    GP_ERROR_TOO_LARGE = 402, /* more than the device, its bound, the index type or the algorithm holds; nothing ran */
 
     /* Internal: 5xx */
     GP_ERROR_INTERNAL = 500 /* a bug in gpcl; please report the message */
