@@ -207,7 +207,7 @@ trap 'kill "$packages"; exit 130' INT TERM
 GPCL_TEST_TYPES=all
 export GPCL_TEST_TYPES
 if is --long; then export GPCL_TEST_LONG=1; fi
-GPCL_TEST_OPTIMISER=on run_tests dev -E '^pocl/faults/' # which the sanitized build runs
+run_tests dev -E '^pocl/faults/' # which the sanitized build runs
 is --long && test_step "all limits of devices" tests/steps/limits.sh "$PWD/build/dev"
 is --long && test_step "soak" env OPENCL_LAYERS="$PWD/build/dev/tests/faults/libgpcl-test-faults.so" GPCL_TUNING=off \
     build/dev/tests/soak/gpcl-soak 3600
