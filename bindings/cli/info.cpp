@@ -219,8 +219,10 @@ int info(const InfoOptions &options) {
         const Context context(options.device);
         const auto opened = devices_of(context);
         std::string selectors;
-        for (const auto &device : opened)
-            selectors += (selectors.empty() ? "" : ",") + device["selector"].get<std::string>();
+        for (const auto &device : opened) {
+            if (!selectors.empty()) selectors += ',';
+            selectors += device["selector"].get<std::string>();
+        }
         all["default"] = selectors;
         all["wrong_algorithms"] = wrong_algorithms(context);
         if (!options.device.empty()) all["devices"] = opened; // these alone
