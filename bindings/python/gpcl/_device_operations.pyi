@@ -47,7 +47,7 @@ class DeviceOperations:
         """As gpcl.merge_runs_pairs."""
 
     def sort_by(self, comes_before: str, *, type: str | None=None, helpers: str | None=None,
-            out: DeviceArray | None=None) -> DeviceArray:
+            out: DeviceArray | None=None, n: DeviceArray | None=None) -> DeviceArray:
         """As gpcl.sort_by."""
 
     def select(self, flags: Values | None=None, *, predicate: str | None=None,
@@ -120,7 +120,8 @@ class DeviceOperations:
         """As gpcl.argmax."""
 
     def top_k(self, k: int, *, largest: bool=True, axis: int | None=-1, sorted: bool=True,
-            algorithm: str | None=None) -> tuple[DeviceArray, DeviceArray]:
+            n: DeviceArray | None=None, algorithm: str | None=None) -> tuple[DeviceArray,
+            DeviceArray]:
         """As gpcl.top_k."""
 
     def searchsorted(self, v: Values, side: Side='left', sorter: Values | None=None, *,

@@ -183,17 +183,20 @@ class Operations:
 
     @overload
     def sort_by(self, a: DeviceArray, comes_before: str, *, type: str | None=None,
-            helpers: str | None=None, out: DeviceArray | None=None) -> DeviceArray: ...
+            helpers: str | None=None, out: DeviceArray | None=None,
+            n: DeviceArray | None=None) -> DeviceArray: ...
     @overload
     def sort_by(self, a: HostArray, comes_before: str, *, type: str | None=None,
-            helpers: str | None=None, out: NDArray[Any] | None=None) -> NDArray[Any]:
+            helpers: str | None=None, out: NDArray[Any] | None=None,
+            n: DeviceArray | None=None) -> NDArray[Any]:
         """A copy of an array sorted by an order of your own, or `out` (which may be `a`, to sort in place).
 
         comes_before is an OpenCL C expression of two elements, a and b: must a come before b?
         Stable. Elements are those of an array of one dimension, or what the first index selects, of
         1 to 64 bytes. type is their OpenCL C type. None makes it of NumPy's: of a structured one, a
         structure with its fields' names; of rows, one with the member `at`. helpers is OpenCL C
-        before it, such as functions or the type. Not on "host".
+        before it, such as functions or the type. n: as in sort, how many elements of the device
+        array are sorted. Not on "host".
 
         >>> edges = np.array([(3, 0.5), (1, 0.25)], [("to", "i4"), ("weight", "f4")])  # doctest: +SKIP
         >>> gpcl.sort_by(edges, "a.weight < b.weight")  # doctest: +SKIP
@@ -458,16 +461,19 @@ class Operations:
 
     @overload
     def top_k(self, a: DeviceArray, k: int, *, largest: bool=True, axis: int | None=-1,
-            sorted: bool=True, algorithm: str | None=None) -> tuple[DeviceArray, DeviceArray]: ...
+            sorted: bool=True, n: DeviceArray | None=None,
+            algorithm: str | None=None) -> tuple[DeviceArray, DeviceArray]: ...
     @overload
     def top_k(self, a: HostArray, k: int, *, largest: bool=True, axis: int | None=-1,
-            sorted: bool=True, algorithm: str | None=None) -> tuple[NDArray[Any], NDArray[Any]]:
+            sorted: bool=True, n: DeviceArray | None=None,
+            algorithm: str | None=None) -> tuple[NDArray[Any], NDArray[Any]]:
         """(values, positions) of the k largest elements along an axis, largest first, or of the k smallest.
 
         Of equal elements those that come first are taken, in their order; NaN only where there are
         too few numbers. Without sorted they are in any order. axis None takes the flattened array.
         Any integer or floating type, or bool; positions are numpy.intp. The results have k elements
-        along the axis. Device arrays take their last axis, or None.
+        along the axis. Device arrays take their last axis, or None. n: as in sort, how many elements
+        the device array has; results behind the last of these are not defined.
 
         >>> gpcl.top_k([3, 1, 4, 1, 5], 2)
         (array([5, 4]), array([4, 2]))
