@@ -27,7 +27,7 @@ void Context::bound_to(std::optional<size_t> bytes) {
 }
 
 Context::Context(Device device, std::optional<size_t> bound, std::shared_ptr<Context> host)
-    : device_(device), host_(std::move(host)), tuning_(read_tuning(tuning_file(), device_.info.name)) {
+    : device_(std::move(device)), host_(std::move(host)), tuning_(read_tuning(tuning_file(), device_.info.name)) {
     if (is_host()) return;
     bound_to(bound);
     const cl_context_properties properties[] = {CL_CONTEXT_PLATFORM,

@@ -148,7 +148,7 @@ template <class F> void on_others(const Members *members, const F &f) {
     }
 }
 
-void *allocate(const std::shared_ptr<Context> &context, std::shared_ptr<const Members> members, size_t bytes) {
+void *allocate(const std::shared_ptr<Context> &context, const std::shared_ptr<const Members> &members, size_t bytes) {
     const size_t size = round_up(std::max(bytes, size_t{1}), page_bytes());
     context->require_allocation(size, "pinned memory");
     void *pointer = nullptr;
