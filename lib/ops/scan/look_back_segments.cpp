@@ -21,7 +21,10 @@ size_t local_bytes(const cl::Context &context, const LookBackShape &shape) {
 // 2915, 2275, 1903; 512 x 15 x 2: 2580, 2431, 1852. Flags: 2100. The rows below are for less local
 // memory.
 constexpr std::array<Row<LookBackShape>, 4> kShapes = {
-    {{{.most_bytes = 4}, {256, 15, 4}}, {{}, {256, 9, 4}}, {{}, {128, 15, 4}}, {{}, {64, 7, 4}}}};
+    {{{.group = 256, .local_bytes = 40 << 10, .most_bytes = 4}, {256, 15, 4}},
+     {{.group = 256, .local_bytes = 26 << 10}, {256, 9, 4}},
+     {{.group = 128, .local_bytes = 20 << 10}, {128, 15, 4}},
+     {{}, {64, 7, 4}}}};
 
 const LookBackParameters<kShapes> kTuned(GP_SCAN, "look-back-segments");
 constexpr std::array kParameters = {&kTuned.group, &kTuned.items, &kTuned.groups};
