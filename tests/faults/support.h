@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <numeric>
 #include <ostream>
 #include <string>
@@ -80,5 +81,17 @@ struct Case {
     bool staged = false;
 };
 [[maybe_unused]] void PrintTo(const Case &tested, std::ostream *stream) { *stream << tested.name; }
+
+// The main() of such tests: the loader takes the layer, or they are skipped where they need it.
+int run_with_layer(int argc, char **argv, bool needs_it = true) {
+    setenv("OPENCL_LAYERS", FAULTS_LAYER, 1); // before the loader starts
+    testing::InitGoogleTest(&argc, argv);
+    size_t count = 0;
+    if (needs_it && (gp_devices(&count) != GP_SUCCESS || faults_calls() == 0)) {
+        std::puts("skipped: this OpenCL loader takes no layers");
+        return 77;
+    }
+    return RUN_ALL_TESTS();
+}
 
 } // namespace

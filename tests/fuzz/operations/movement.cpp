@@ -90,9 +90,8 @@ void select(Case &c) {
         e_count.put(0, static_cast<uint64_t>(std::count(kept.begin(), kept.end(), true)));
     }
     for (size_t k = 0; k < std::min(room, places.size()); ++k) {
-        std::memcpy(e_out.element(k, size), in.data() + places[k] * size, size);
-        if (has_values)
-            std::memcpy(e_values.element(k, value_size), values.data() + places[k] * value_size, value_size);
+        e_out.copy(k, in, places[k], size);
+        if (has_values) e_values.copy(k, values, places[k], value_size);
     }
     same(count, e_count, "select's count");
     same(out, e_out, "select's elements");
@@ -193,8 +192,7 @@ void transpose(Case &c) {
     Array expected = c.before(0);
     for (size_t g = 0; g < from.batch && !is_empty; ++g)
         for (size_t i = 0; i < rows; ++i)
-            for (size_t j = 0; j < columns; ++j)
-                std::memcpy(expected.element(to.at(g, j) + i, size), in.data() + (from.at(g, i) + j) * size, size);
+            for (size_t j = 0; j < columns; ++j) expected.copy(to.at(g, j) + i, in, from.at(g, i) + j, size);
     same(out, expected, "transpose_matrix");
 }
 
@@ -218,8 +216,7 @@ void repeat(Case &c) {
         const uint64_t times = repeats.at<uint64_t>(i);
         if (sum + times < sum) return; // wraps: some of the elements
         sum += times;
-        for (; k < std::min<uint64_t>(sum, capacity); ++k)
-            std::memcpy(expected.element(k, size), in.data() + i * size, size);
+        for (; k < std::min<uint64_t>(sum, capacity); ++k) expected.copy(k, in, i, size);
     }
     e_count.put(0, sum);
     same(count, e_count, "repeat's count");

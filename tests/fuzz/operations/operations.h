@@ -75,6 +75,10 @@ class Array {
         });
     }
     template <class T> void put(size_t i, T value) { std::memcpy(element(i, sizeof value), &value, sizeof value); }
+    // Element i becomes element j of another array; both have so many bytes.
+    void copy(size_t i, const Array &from, size_t j, size_t size) {
+        std::memcpy(element(i, size), from.data() + j * size, size);
+    }
     template <class T> std::vector<T> vector() const {
         std::vector<T> result;
         for (size_t i = 0; i < n_; ++i) result.push_back(at<T>(i));

@@ -96,9 +96,7 @@ void sort(Case &c) {
                         continue;
                     }
                     expected.put(group[i], before[order[i]]);
-                    if (kind == 1)
-                        std::memcpy(expected_values.element(group[i], value_size),
-                                    c.before(1).data() + group[order[i]] * value_size, value_size);
+                    if (kind == 1) expected_values.copy(group[i], c.before(1), group[order[i]], value_size);
                 }
             }
         }
@@ -159,9 +157,7 @@ void merge(Case &c) {
             const bool from_a = order[i] < n_a;
             const size_t place = from_a ? order[i] : order[i] - n_a;
             expected.put(i, (from_a ? a : b).at<T>(place));
-            if (has_values)
-                std::memcpy(expected_values.element(i, value_size),
-                            (from_a ? a_values : b_values).data() + place * value_size, value_size);
+            if (has_values) expected_values.copy(i, from_a ? a_values : b_values, place, value_size);
         }
     });
     same(out, expected, "merge's keys");
@@ -205,8 +201,7 @@ void merge_runs(Case &c) {
         const auto order = reference::merge_runs_order(keys.vector<T>(), o.order != 0);
         for (size_t i = 0; i < order.size(); ++i) {
             expected.put(i, keys.at<T>(order[i]));
-            if (has_values)
-                std::memcpy(expected_values.element(i, value_size), values.data() + order[i] * value_size, value_size);
+            if (has_values) expected_values.copy(i, values, order[i], value_size);
         }
     });
     same(out, expected, "merge_runs' keys");
