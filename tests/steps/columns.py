@@ -39,7 +39,8 @@ def main():
     files += [pathlib.Path("README.md"), pathlib.Path("CHANGELOG.md")]
     found = [f"{path}:{number}: more than {width} columns" for path in sorted(files) if OTHERS_TEXT not in path.parents
              for number, width in long_lines(path)]
-    print("\n".join(found))
+    for each in found:
+        print(each)
     return 1 if found else 0
 
 
