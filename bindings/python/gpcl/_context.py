@@ -113,6 +113,7 @@ class Context(Operations, Handle):
         self._deadline: float | None = None
         self._is_busy = False  # whether something was enqueued since everything was last waited for
         self._device = fill(Device, lib.gp_describe, pointer)
+        self._explains = self._device.selector == "auto"  # so every call goes through the library, which chooses
         _open.add(self)
 
     def __enter__(self) -> Context:

@@ -444,7 +444,7 @@ _LAST = -1  # the default axis
 # Of so few elements NumPy's own functions are there sooner than a call into the library is made.
 # Sorts of them are stable, too: integers that are equal are alike, whatever their order, and rows
 # of floats take NumPy's stable sort, which is quick where they are short. A closed context refuses
-# them by its pointer, as it refuses all calls.
+# them by its pointer, as it refuses all calls. One that "auto" opened tells where each call ran.
 _FEW_IN_ALL, _FEW_SORTED, _FEW_ORDERED, _FEW_PRODUCTS = 256, 32, 100, 1000
 
 
@@ -682,7 +682,7 @@ class Operations:
             code = _SORTED.get(a.dtype)
             if code is not None and out is None and not descending and a.size <= _FEW_IN_ALL and a.ndim:
                 few = a.shape[-1] <= _FEW_SORTED
-                if (few or a.dtype.kind != "f") and self.pointer:
+                if (few or a.dtype.kind != "f") and self.pointer and not self._explains:
                     out = a.copy()
                     out.sort(kind="stable" if few else None)
                     return out
@@ -750,7 +750,7 @@ class Operations:
             code = _SORTED.get(a.dtype)
             if code is not None and (out is None or out is not a and _is_target(out, a, _INDEX)):
                 n = a.size
-                if n <= _FEW_ORDERED and out is None and not descending and self.pointer:
+                if n <= _FEW_ORDERED and out is None and not descending and self.pointer and not self._explains:
                     return a.argsort(kind="stable")
                 result = _empty(n, _INDEX) if out is None else out
                 status = lib.gp_argsort(self.pointer, code, n, _from_buffer(a), _INDEX_CODE, _from_buffer(result),
@@ -1592,7 +1592,7 @@ class Operations:
         if sorted and _is_plain(a) and (axis is _LAST or _is_axis(axis)) and n is None and algorithm is None and self._recorded is None:
             code = CODES.get(a.dtype)
             if code is not None and k <= a.size:
-                if a.size <= _FEW_SORTED and self.pointer:
+                if a.size <= _FEW_SORTED and self.pointer and not self._explains:
                     ordered = a if not largest else -a if a.dtype.kind == "f" else ~a
                     positions = ordered.argsort(kind="stable")[:k]
                     return a.take(positions), positions
@@ -2192,7 +2192,7 @@ class Operations:
             code = _MULTIPLIED.get(a.dtype)
             (m, k), (k_b, n) = a.shape, b.shape
             alike = code is not None and b.dtype == a.dtype and k == k_b and m and n and k
-            if alike and m * n * k <= _FEW_PRODUCTS and self.pointer:
+            if alike and m * n * k <= _FEW_PRODUCTS and self.pointer and not self._explains:
                 return a.dot(b)
             if alike and is_direct(a) and is_direct(b):
                 result = _empty((m, n), a.dtype)
