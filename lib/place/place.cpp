@@ -19,7 +19,7 @@ size_t &slots() {
 
 // A thread's last choice.
 struct Choice {
-    const cl::Context *context = nullptr;
+    const gp_context *context = nullptr; // a handle, which no later context has
     const Kind *kind = nullptr;
     gp_dtype dtype = 0;
     double work = 0;
@@ -75,7 +75,7 @@ std::shared_ptr<cl::Context> choose(gp_context *handle, const std::shared_ptr<cl
         return on(trial->side());
     }
     if (find_dtype(dtype) == nullptr) return device;
-    Choice choice{device.get(), &kind, dtype, cost.work, {}, only, Side::kHost};
+    Choice choice{handle, &kind, dtype, cost.work, {}, only, Side::kHost};
     if (cl::forked()) {
         choice.only = {Side::kHost, "OpenCL does not work in a child of a process that has used it"};
     } else if (only.why != nullptr) {
@@ -106,7 +106,7 @@ const char *gp_explain(gp_context *context) {
             answer = place::explain_deal(context, *members);
         } else if (!device->host()) {
             answer = text("every call runs on ", name, ": the context was not opened by \"auto\"");
-        } else if (choice.context != device.get()) {
+        } else if (choice.context != context) {
             answer = "";
         } else {
             answer = text(choice.kind->name, " of ", place::shown(choice.work), " ", choice.kind->unit, ", ",

@@ -1,6 +1,7 @@
 // Device memory: create, write, read, copy, fill, map, and every range that is refused.
 // SPDX-License-Identifier: MIT
 #include "child.h"
+#include "support/process_memory.h"
 #include "support/support.h"
 
 #include <fstream>
@@ -45,9 +46,7 @@ int use_up_memory() {
 // PoCL allocates when a buffer is first used, unless it is asked not to, and ends the process where
 // that fails.
 TEST(BufferMemory, CanBeUsedUp) {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-    GTEST_SKIP() << "sanitizers need address space without end";
-#endif
+    if (test::kIsSanitized) GTEST_SKIP() << "sanitizers need address space without end";
     const std::string platform = test::device().platform;
     if (!test::on_host() && platform != "Portable Computing Language") GTEST_SKIP() << "buffers are not in the process";
     const test::Ended ended = test::run_child("use_up_memory");

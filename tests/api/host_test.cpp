@@ -2,6 +2,7 @@
 // that may not be there, and BLAS only where it is named.
 // SPDX-License-Identifier: MIT
 #include "child.h"
+#include "support/process_memory.h"
 #include "support/support.h"
 
 #include <algorithm>
@@ -223,9 +224,7 @@ TEST_F(Host, IgnoresWhatIsNoNumberOfThreads) {
 TEST_F(Host, DoesWithoutThreadsThatCannotBeStarted) { test::expect_right("can_start_none"); }
 
 TEST_F(Host, ReportsThatMemoryIsOut) {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-    GTEST_SKIP() << "sanitizers need address space without end";
-#endif
+    if (test::kIsSanitized) GTEST_SKIP() << "sanitizers need address space without end";
     test::expect_right("runs_out_of_memory");
 }
 

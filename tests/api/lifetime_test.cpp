@@ -2,16 +2,10 @@
 // handles open.
 // SPDX-License-Identifier: MIT
 #include "child.h"
+#include "support/process_memory.h"
 #include "support/support.h"
 
-#include <fstream>
 #include <numeric>
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define GPCL_SANITIZED 1
-#else
-#define GPCL_SANITIZED 0
-#endif
 
 namespace {
 
@@ -21,26 +15,18 @@ void scan_once(gp_context *context) {
     EXPECT_EQ(100, values[99]);
 }
 
-size_t resident_bytes() {
-    std::ifstream statm("/proc/self/statm");
-    size_t total = 0, resident = 0;
-    statm >> total >> resident;
-    return resident * static_cast<size_t>(sysconf(_SC_PAGESIZE));
-}
-
 // The memory that `rounds` calls of `body` keep, once the first ones have filled what stays anyway.
 size_t growth(int rounds, const std::function<void()> &body) {
     for (int i = 0; i < rounds / 4; ++i) body();
-    const size_t before = resident_bytes();
+    const size_t before = test::resident_bytes();
     for (int i = 0; i < rounds; ++i) body();
-    const size_t after = resident_bytes();
+    const size_t after = test::resident_bytes();
     return after > before ? after - before : 0;
 }
 
 constexpr size_t kFlat = size_t{8} << 20;
-// Sanitizers' own memory grows, so there nothing is asserted of it; what they see shows in a few
-// rounds.
-constexpr int kRounds = GPCL_SANITIZED ? 100 : 1000;
+// What sanitizers see shows in a few rounds.
+constexpr int kRounds = test::kIsSanitized ? 100 : 1000;
 
 TEST(Lifetime, AThousandOpensAndClosesInFlatMemory) {
     const size_t grown = growth(kRounds, [] {
@@ -48,7 +34,7 @@ TEST(Lifetime, AThousandOpensAndClosesInFlatMemory) {
         ASSERT_OK(gp_open(nullptr, &context));
         ASSERT_OK(gp_close(context));
     });
-    if (!GPCL_SANITIZED) {
+    if (!test::kIsSanitized) {
         EXPECT_LT(grown, kFlat);
     }
 }
@@ -64,7 +50,7 @@ TEST(Lifetime, AThousandBuffersAndEventsInFlatMemory) {
         ASSERT_OK(gp_event_wait(event));
         ASSERT_OK(gp_event_free(event));
     });
-    if (!GPCL_SANITIZED) {
+    if (!test::kIsSanitized) {
         EXPECT_LT(grown, kFlat);
     }
 }

@@ -55,7 +55,9 @@ std::vector<int32_t> input(size_t n = kN) {
     return values;
 }
 std::vector<int32_t> summed(std::vector<int32_t> values) {
-    std::partial_sum(values.begin(), values.end(), values.begin());
+    std::partial_sum(values.begin(), values.end(), values.begin(), [](int32_t a, int32_t b) {
+        return static_cast<int32_t>(static_cast<uint32_t>(a) + static_cast<uint32_t>(b));
+    });
     return values;
 }
 

@@ -1,0 +1,26 @@
+// The memory of this process.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <fstream>
+
+#include <unistd.h>
+
+namespace test {
+
+// Sanitizers' own memory grows and needs address space without end.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr bool kIsSanitized = true;
+#else
+constexpr bool kIsSanitized = false;
+#endif
+
+inline size_t resident_bytes() {
+    std::ifstream statm("/proc/self/statm");
+    size_t total = 0, resident = 0;
+    statm >> total >> resident;
+    return resident * static_cast<size_t>(sysconf(_SC_PAGESIZE));
+}
+
+} // namespace test
