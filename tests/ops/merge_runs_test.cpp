@@ -392,6 +392,12 @@ TEST_F(MergeRunsArguments, BuffersAreChecked) {
         EXPECT_EQ(GP_ERROR_OUT_OF_BOUNDS, enqueue(5, 3, offsets.buffer(), 0, out.buffer(), out.offset()));
         EXPECT_NE(nullptr, std::strstr(gp_error_message(), "options->work_bytes is 1")) << gp_error_message();
         options_.work_bytes = 0;
+        std::vector<uint64_t> many(bytes);
+        std::copy(offsets_.begin(), offsets_.end(), many.begin());
+        const DeviceArray<uint64_t> both(many, 0);
+        options_.work = both.buffer();
+        EXPECT_EQ(GP_ERROR_OVERLAP, enqueue(5, 3, both.buffer(), 0, out.buffer(), out.offset()));
+        EXPECT_NE(nullptr, std::strstr(gp_error_message(), "options->work overlaps offsets")) << gp_error_message();
     }
     options_.work = in.buffer();
     const gp_status lent = enqueue(5, 3, offsets.buffer(), 0, out.buffer(), out.offset());

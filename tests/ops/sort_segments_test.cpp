@@ -439,6 +439,23 @@ TEST(SortSegments, WrongArguments) {
     DeviceArray<int32_t> array(keys, 0);
     overlapping(array.buffer(), "options->ends_buffer overlaps what is sorted",
                 [&](Options &o) { o.ends_buffer = array.buffer(); });
+    size_t bytes = 0; // of work space
+    Options planned = GP_SORT_OPTIONS_INIT;
+    planned.segments = 2;
+    planned.offsets_buffer = planned.ends_buffer = more.buffer();
+    ASSERT_OK(gp_sort_work_bytes(context(), GP_INT32, 10, 0, 0, &planned, &bytes));
+    if (bytes > 0) {
+        DeviceArray<uint64_t> first(std::vector<uint64_t>(bytes), 0), second(std::vector<uint64_t>(bytes), 0);
+        for (const bool ends : {false, true})
+            overlapping(array.buffer(),
+                        ends ? "options->work overlaps options->ends_buffer"
+                             : "options->work overlaps options->offsets_buffer",
+                        [&](Options &o) {
+                            o.offsets_buffer = first.buffer();
+                            o.ends_buffer = second.buffer();
+                            o.work = ends ? second.buffer() : first.buffer();
+                        });
+    }
     EXPECT_EQ(GP_ERROR_ALGORITHM_REFUSED,
               status([](Options &o) { o.algorithm = on_host() ? "host-qsort" : "single-tile"; }));
     // Segments of none but an array of them: nothing is sorted.
