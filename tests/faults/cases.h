@@ -266,6 +266,21 @@ gp_status matmul(gp_context *context) {
     return GP_SUCCESS;
 }
 
+gp_status matmul_of_images(gp_context *context) {
+    constexpr size_t kSide = 20;
+    const std::vector<float> a(kSide * kSide, 2);
+    std::vector<float> c(kSide * kSide);
+    gp_device_info info{};
+    info.struct_size = sizeof info;
+    TRY(gp_describe(context, &info));
+    gp_matmul_options options = GP_MATMUL_OPTIONS_INIT;
+    if (info.has_images != 0) options.algorithm = "images"; // a query that fails leaves a device without
+    TRY(gp_matmul(context, GP_FLOAT32, kSide, kSide, kSide, a.data(), kSide, a.data(), kSide, c.data(), kSide,
+                  &options));
+    EXPECT_EQ(std::vector<float>(c.size(), 4 * kSide), c);
+    return GP_SUCCESS;
+}
+
 gp_status chained(gp_context *context) {
     Buffer keys, sums;
     Event written, ordered, scanned, read;
@@ -513,6 +528,7 @@ constexpr Case kCases[] = {{"sort", sort},
                            {"gather", gather},
                            {"transpose", transpose},
                            {"matmul", matmul},
+                           {"matmul_of_images", matmul_of_images},
                            {"paths", paths},
                            {"transform", transform},
                            {"difference", difference},
