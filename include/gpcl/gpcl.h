@@ -1434,9 +1434,8 @@ typedef struct gp_sort_options {
  * passes. On CPUs a work-item sorts a segment.
  *
  * Work space: n keys and n values of 1, 2, 4, 8 or 16 aligned bytes, and counters; other values
- *         take
- * n keys, n indices of 4 bytes and n values or indices, whichever is more; gp_argsort up to 2 n
- * keys and n indices; keys of one byte alone may take counters only. Counters are at most 1 % of
+ * take n keys, n indices of 4 bytes and n values or indices, whichever is more; gp_argsort up to 2
+ * n keys and n indices; keys of one byte alone may take counters only. Counters are at most 1 % of
  * that or 3 MiB, whichever is more. With a batch n is the keys of all rows; counters are up to a
  * tenth, and rows that are gathered take as much again as their arrays. Segments take more: up to
  * half as many bytes as the keys, n / 2 bytes, and with indices of 8 bytes 4 n bytes; on CPUs 2 n
@@ -1592,8 +1591,7 @@ typedef struct gp_search_options {
  * array's order, take less time.
  *
  * Types: all, also those that the device can't compute. Array and values have the same type, and
- *         may
- * overlap. `index` is the type of the positions, GP_UINT32 or GP_UINT64; the positions overlap
+ * may overlap. `index` is the type of the positions, GP_UINT32 or GP_UINT64; the positions overlap
  * neither of the two.
  * Cost: log2(n) comparisons a value; where values are sorted and m is not much less than n, n + m
  * elements of memory traffic. Method: search without branches, several at a time (Khuong and Morin,
@@ -1688,8 +1686,7 @@ typedef struct gp_run_lengths_options {
  * left as they are.
  *
  * Cost: n elements read, each run written once; twice n elements read by "chunks". Method: a scan
- *         of
- * pairs, the number of runs and what comes since the last one began (Blelloch, "Prefix Sums and
+ * of pairs, the number of runs and what comes since the last one began (Blelloch, "Prefix Sums and
  * Their Applications", 1990, section 1.5), in one pass where the device can (Merrill and Garland,
  * "Single-pass Parallel Prefix Scan with Decoupled Look-back", 2016).
  *
@@ -1738,8 +1735,7 @@ typedef struct gp_reduce_by_key_options {
  * values are combined in the order in which they stand.
  *
  * Types: keys of key_dtype, any; values of `dtype` and results of dtype or of the accumulator, as
- *         in
- * gp_reduce. out_keys may be NULL, which leaves it out. Outputs overlap neither inputs nor each
+ * in gp_reduce. out_keys may be NULL, which leaves it out. Outputs overlap neither inputs nor each
  * other. Floating-point results are the same bits from run to run on one device, with an error
  * bound as in gp_scan.
  *
@@ -1792,17 +1788,15 @@ typedef struct gp_scan_by_key_options {
  *   GP_EXCLUSIVE   out[i] = v o values[j] o ... o values[i - 1]
  *
  * Types: keys of key_dtype, any; values of `dtype` and results of dtype or of the accumulator, as
- *         in
- * gp_scan. `out` has as many elements as `values`, may be `values` itself where the types are the
- * same, and overlaps nothing else. With n_buffer, the elements of `out` behind the last one are
+ * in gp_scan. `out` has as many elements as `values`, may be `values` itself where the types are
+ * the same, and overlaps nothing else. With n_buffer, the elements of `out` behind the last one are
  * left as they are. Floating-point results are the same bits from run to run on one device, with an
  * error bound as in gp_scan.
  *
  * Cost: n keys and n values read, n results written, n operations; "chunks" reads a part twice.
  * Method: a scan of pairs, whether a run begins and what comes since then (Blelloch, "Prefix Sums
- *         and
- * Their Applications", 1990, section 1.5), in one pass where the device can (Merrill and Garland,
- * "Single-pass Parallel Prefix Scan with Decoupled Look-back", 2016).
+ * and Their Applications", 1990, section 1.5), in one pass where the device can (Merrill and
+ * Garland, "Single-pass Parallel Prefix Scan with Decoupled Look-back", 2016).
  *
  * Errors: GP_ERROR_NULL_POINTER, GP_ERROR_HANDLE, GP_ERROR_DTYPE, GP_ERROR_UNSUPPORTED_TYPE,
  * GP_ERROR_OPERATOR, GP_ERROR_OPTION, GP_ERROR_STRUCT_SIZE, GP_ERROR_OVERLAP, GP_ERROR_ALIGNMENT,
@@ -1850,10 +1844,9 @@ typedef struct gp_repeat_options {
  * merge so).
  *
  * Errors: GP_ERROR_NULL_POINTER, GP_ERROR_HANDLE, GP_ERROR_VALUE_SIZE (element_size),
- *         GP_ERROR_DTYPE
- * (index), GP_ERROR_OPTION, GP_ERROR_STRUCT_SIZE, GP_ERROR_OVERLAP, GP_ERROR_ALIGNMENT (repeats,
- * count), GP_ERROR_SIZE_OVERFLOW, GP_ERROR_ALGORITHM, GP_ERROR_ALGORITHM_REFUSED,
- * GP_ERROR_HOST_MEMORY, GP_ERROR_DEVICE_MEMORY. */
+ * GP_ERROR_DTYPE (index), GP_ERROR_OPTION, GP_ERROR_STRUCT_SIZE, GP_ERROR_OVERLAP,
+ * GP_ERROR_ALIGNMENT (repeats, count), GP_ERROR_SIZE_OVERFLOW, GP_ERROR_ALGORITHM,
+ * GP_ERROR_ALGORITHM_REFUSED, GP_ERROR_HOST_MEMORY, GP_ERROR_DEVICE_MEMORY. */
 GP_API gp_status gp_repeat(gp_context *context, size_t element_size, size_t n, const void *in, gp_dtype index,
                            const void *repeats, size_t capacity, void *out, uint64_t *count,
                            const gp_repeat_options *options);
@@ -2094,15 +2087,14 @@ typedef struct gp_sort_by_options {
  * Work space: n elements, and a position for every work-group. A text is built once, and kept for
  * later calls with the same texts and element_size (gp_trim).
  * Cost: n log2(n) comparisons, and 2 n elements of memory traffic for each doubling of n past what
- *         a
- * work-group sorts. Method: merge sort of blocks in local memory, by merge path (Green, McColl and
- * Bader, "GPU Merge Path", 2012; Satish, Harris and Garland, "Designing Efficient Sorting
+ * a work-group sorts. Method: merge sort of blocks in local memory, by merge path (Green, McColl
+ * and Bader, "GPU Merge Path", 2012; Satish, Harris and Garland, "Designing Efficient Sorting
  * Algorithms for Manycore GPUs", 2009).
  *
  * Errors: GP_ERROR_NULL_POINTER, GP_ERROR_HANDLE, GP_ERROR_VALUE_SIZE (element_size),
- *         GP_ERROR_OPTION
- * (a blank text), GP_ERROR_STRUCT_SIZE, GP_ERROR_SIZE_OVERFLOW, GP_ERROR_BUILD (the texts, or a
- * type of another size), GP_ERROR_UNSUPPORTED_DEVICE ("host"), GP_ERROR_DEVICE_MEMORY. */
+ * GP_ERROR_OPTION (a blank text), GP_ERROR_STRUCT_SIZE, GP_ERROR_SIZE_OVERFLOW, GP_ERROR_BUILD (the
+ * texts, or a type of another size), GP_ERROR_UNSUPPORTED_DEVICE ("host"),
+ * GP_ERROR_DEVICE_MEMORY. */
 GP_API gp_status gp_sort_by(gp_context *context, size_t element_size, size_t n, void *elements, const char *type,
                             const char *comes_before, const gp_sort_by_options *options);
 
@@ -2153,11 +2145,10 @@ typedef struct gp_select_options {
  * then a pass that writes (Blelloch, "Prefix Sums and Their Applications", 1990).
  *
  * Errors: GP_ERROR_NULL_POINTER, GP_ERROR_HANDLE, GP_ERROR_VALUE_SIZE, GP_ERROR_OPTION (a blank
- *         text,
- * flags and a predicate, neither of them, a type without a predicate, members of the other form),
- * GP_ERROR_STRUCT_SIZE, GP_ERROR_OVERLAP, GP_ERROR_SIZE_OVERFLOW, GP_ERROR_ALIGNMENT (count),
- * GP_ERROR_BUILD (the texts, or a type of another size), GP_ERROR_UNSUPPORTED_DEVICE (a text on
- * "host"), GP_ERROR_ALGORITHM, GP_ERROR_ALGORITHM_REFUSED, GP_ERROR_DEVICE_MEMORY,
+ * text, flags and a predicate, neither of them, a type without a predicate, members of the other
+ * form), GP_ERROR_STRUCT_SIZE, GP_ERROR_OVERLAP, GP_ERROR_SIZE_OVERFLOW, GP_ERROR_ALIGNMENT
+ * (count), GP_ERROR_BUILD (the texts, or a type of another size), GP_ERROR_UNSUPPORTED_DEVICE (a
+ * text on "host"), GP_ERROR_ALGORITHM, GP_ERROR_ALGORITHM_REFUSED, GP_ERROR_DEVICE_MEMORY,
  * GP_ERROR_HOST_MEMORY. */
 GP_API gp_status gp_select(gp_context *context, size_t element_size, size_t n, const void *in, const uint8_t *flags,
                            void *out, uint64_t *count, const gp_select_options *options);
@@ -2346,9 +2337,8 @@ typedef struct gp_histogram_2d_options {
  * other bins don't change. A sum beyond the type's greatest number is inf.
  *
  * Cost: n elements and n weights of memory traffic; one or two additions an element where weights
- *         lie
- * within some dozens of octaves, else up to five. Work space: up to 60 bytes a bin for weights of
- * float32 and 300 for float64; on CPUs 16, or up to 88 and 552, for each part of the elements.
+ * lie within some dozens of octaves, else up to five. Work space: up to 60 bytes a bin for weights
+ * of float32 and 300 for float64; on CPUs 16, or up to 88 and 552, for each part of the elements.
  * Method: integers of 320 or 2144 bits (Kulisch, "Computer Arithmetic and Validity", 2013;
  * Collange, Defour, Graillat and Iakymchuk, "Numerical reproducibility for the parallel reduction",
  * 2015), of which local memory holds a window; on the host doubles that never round (Demmel and
@@ -2584,9 +2574,9 @@ typedef struct gp_transpose_matrix_options {
  * `in` is only read; `out` does not overlap it. Matrices of `out` lie one behind the other:
  * stride_out is at least what one takes; those of `in` may overlap each other.
  * Cost: each element is read once and written once. No work space, but for the call on host
- *         pointers
- * where `out` has gaps. Method: tiles in local memory (Ruetsch and Micikevicius, "Optimizing Matrix
- * Transpose in CUDA", 2009), of small squares that work-items turn round in registers.
+ * pointers where `out` has gaps. Method: tiles in local memory (Ruetsch and Micikevicius,
+ * "Optimizing Matrix Transpose in CUDA", 2009), of small squares that work-items turn round in
+ * registers.
  *
  * Errors: GP_ERROR_NULL_POINTER, GP_ERROR_HANDLE, GP_ERROR_VALUE_SIZE (element_size),
  * GP_ERROR_OPTION, GP_ERROR_STRUCT_SIZE, GP_ERROR_LEADING_DIMENSION, GP_ERROR_BATCH_STRIDE,
