@@ -172,8 +172,8 @@ GP_API const char *gp_status_name(gp_status status);
 /* What went wrong in the last call that the calling thread made: operation, argument or kernel,
  * what was expected and what came, device, OpenCL error name. Never NULL; empty when that call
  * succeeded: that a default call took another algorithm than usual, since the usual one was proved
- * to be wrong on this device, is no error, and gp_prove tells. Valid until the thread's next call.
- * */
+ * to be wrong on this device, is no error, and gp_prove tells. Valid until the thread's next
+ * call. */
 GP_API const char *gp_error_message(void);
 
 /* The OpenCL error code behind the last failure, such as -5; 0 where OpenCL had no part in it. */
@@ -792,8 +792,8 @@ GP_API gp_status gp_tuning_save(gp_context *context, const char *file);
  * line "gpcl places 1", then "[device; driver; version of gpcl; threads]" and below it lines such
  * as "sort uint32 8 65536 310000 72000 262144 262144": a sort of 4^8 keys, its work, nanoseconds on
  * the host and on the device, bytes up and down. Lines that make no sense are passed over; a file
- * that does not begin so is left alone, and not used. Valid until the calling thread's next call.
- * */
+ * that does not begin so is left alone, and not used. Valid until the calling thread's next
+ * call. */
 GP_API const char *gp_places_file(void);
 
 /* Measures how long the operation's calls on host pointers take on the host and on the device, of
@@ -1542,8 +1542,8 @@ typedef struct gp_top_k_options {
  * elements or k near n, up to seven passes over the row find them by their digits (of 64-bit
  * elements, up to ten). On OpenCL devices long rows are taken one after the other. Then k elements
  * are sorted. Method: Alabi, Blanchard, Gordon and Steinbach, "Fast k-Selection Algorithms for
- * Graphics Processing Units", 2012; Floyd and Rivest, "Expected Time Bounds for Selection", 1975.
- * */
+ * Graphics Processing Units", 2012; Floyd and Rivest, "Expected Time Bounds for Selection",
+ * 1975. */
 GP_API gp_status gp_top_k(gp_context *context, gp_order order, gp_dtype dtype, size_t n, const void *in, size_t k,
                           gp_dtype index, void *positions, void *values, const gp_top_k_options *options);
 
