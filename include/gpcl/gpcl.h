@@ -333,6 +333,7 @@ typedef struct gp_open_options {
  * Refused with GP_ERROR_TOO_LARGE, or with GP_ERROR_DEVICE_MEMORY where work space has no room, are
  * those of these calls that have OpenCL C or `work`, or that name an algorithm of the device;
  * gp_sort_by; scans from rows to columns or back; and where less than the parts said above fits.
+ * So are gp_scan_by_key and gp_paths in place where only their work space has no room.
  * Errors: as gp_open, GP_ERROR_STRUCT_SIZE, and GP_ERROR_OPTION for a GPCL_DEVICE_MEMORY that is no
  * number of bytes, from gp_open and gp_open_opencl too. */
 GP_API gp_status gp_open_with(const char *device, const gp_open_options *options, gp_context **context);

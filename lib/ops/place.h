@@ -110,18 +110,24 @@ bool is_left_to_host(const cl::Context &device, const Operation &operation, cons
 }
 
 // Calls run(device); where the device has no memory for that, run of the host, unless the options
-// leave the call to the device. What a run writes, it writes when it has all memory that it needs.
+// leave the call to the device. `in_place`: a run may write to what it reads; then it is only called
+// again where nothing of it ran.
 template <class Options, class Run> void where_it_fits(const std::shared_ptr<cl::Context> &device,
-                                                       const Operation &operation, const Options *given,
+                                                       const Operation &operation, const Options *given, bool in_place,
                                                        const Run &run) {
     if (device->is_host()) return run(device);
     try {
         return run(device);
     } catch (const Error &error) {
-        if (error.status != GP_ERROR_TOO_LARGE && error.status != GP_ERROR_DEVICE_MEMORY) throw;
+        if (error.status != GP_ERROR_TOO_LARGE && (in_place || error.status != GP_ERROR_DEVICE_MEMORY)) throw;
         if (!is_left_to_host(*device, operation, cl::known_options(given))) throw;
     }
     run(device->stand_in());
+}
+template <class Options, class Run> void where_it_fits(const std::shared_ptr<cl::Context> &device,
+                                                       const Operation &operation, const Options *given,
+                                                       const Run &run) {
+    where_it_fits(device, operation, given, false, run);
 }
 
 } // namespace gpcl

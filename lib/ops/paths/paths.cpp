@@ -163,7 +163,7 @@ gp_status gp_paths(gp_context *context, gp_dtype dtype, size_t n, const void *in
                     {array_of(in, dtype, n, ld_in)},
                     {array_of(out, dtype, n, ld_out), array_of(predecessors, GP_INT32, n, ld_predecessors)}},
                    options);
-        where_it_fits(first, paths::kOperation, options, [&](const auto &device) {
+        where_it_fits(first, paths::kOperation, options, in == out, [&](const auto &device) {
             const bool wants_predecessors = predecessors != nullptr;
             paths::Call call =
                 paths::read_call(*device, dtype, n, ld_in, ld_out, wants_predecessors, ld_predecessors, options);

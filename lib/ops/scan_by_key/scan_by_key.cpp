@@ -101,7 +101,7 @@ gp_status gp_scan_by_key(gp_context *context, gp_dtype key_dtype, size_t n, cons
         const auto first = placed(
             context, scan_by_key::kOperation, scan_by_key::kKind, key_dtype,
             {real(n), {array_of(keys, key_dtype, n), array_of(values, dtype, n)}, {array_of(out, dtype, n)}}, options);
-        where_it_fits(first, scan_by_key::kOperation, options, [&](const auto &device) {
+        where_it_fits(first, scan_by_key::kOperation, options, values == out, [&](const auto &device) {
             scan_by_key::Call call = scan_by_key::read_call(*device, key_dtype, n, dtype, options);
             scan_by_key::Request &r = call.request;
             require(call.options.n_buffer == nullptr, GP_ERROR_OPTION,
