@@ -326,9 +326,14 @@ typedef struct gp_open_options {
  *   gp_transpose_matrix; gp_unique, which finds equal elements on the host when they are sorted
  *   gp_difference, gp_is_sorted, gp_arg_reduce, gp_top_k: one row. k elements must fit twice.
  *   gp_gather, gp_scatter: as many positions as there may be; the rows that they name must fit.
- * All else must fit as a whole: other operations, batches where one row is said, segments, keys
- * with a step, scans from rows to columns or back, calls with `work`. It is refused with
- * GP_ERROR_TOO_LARGE, or with GP_ERROR_DEVICE_MEMORY where its work space has no room.
+ * What else the device has no memory for, the host does, as on "host": gp_run_lengths,
+ * gp_reduce_by_key, gp_scan_by_key, gp_repeat, gp_partition, gp_merge_runs, gp_paths,
+ * gp_histogram_weighted, gp_histogram_2d; gp_gather, gp_difference, gp_is_sorted, gp_arg_reduce and
+ * gp_top_k beyond what is said above; sorts of segments and of keys with a step.
+ * Refused with GP_ERROR_TOO_LARGE, or with GP_ERROR_DEVICE_MEMORY where work space has no room, are
+ * those of these calls that have OpenCL C or `work`, or that name an algorithm of the device;
+ * gp_sort_by; scans from rows to columns or back; and where less than the parts said above fits.
+ * So are gp_scan_by_key and gp_paths in place where only their work space has no room.
  * Errors: as gp_open, GP_ERROR_STRUCT_SIZE, and GP_ERROR_OPTION for a GPCL_DEVICE_MEMORY that is no
  * number of bytes, from gp_open and gp_open_opencl too. */
 GP_API gp_status gp_open_with(const char *device, const gp_open_options *options, gp_context **context);
