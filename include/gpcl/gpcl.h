@@ -172,8 +172,8 @@ GP_API const char *gp_status_name(gp_status status);
 /* What went wrong in the last call that the calling thread made: operation, argument or kernel,
  * what was expected and what came, device, OpenCL error name. Never NULL; empty when that call
  * succeeded: that a default call took another algorithm than usual, since the usual one was proved
- * to be wrong on this device, is no error, and gp_prove tells. Valid until the thread's next call.
- * */
+ * to be wrong on this device, is no error, and gp_prove tells. Valid until the thread's next
+ * call. */
 GP_API const char *gp_error_message(void);
 
 /* The OpenCL error code behind the last failure, such as -5; 0 where OpenCL had no part in it. */
@@ -326,9 +326,14 @@ typedef struct gp_open_options {
  *   gp_transpose_matrix; gp_unique, which finds equal elements on the host when they are sorted
  *   gp_difference, gp_is_sorted, gp_arg_reduce, gp_top_k: one row. k elements must fit twice.
  *   gp_gather, gp_scatter: as many positions as there may be; the rows that they name must fit.
- * All else must fit as a whole: other operations, batches where one row is said, segments, keys
- * with a step, scans from rows to columns or back, calls with `work`. It is refused with
- * GP_ERROR_TOO_LARGE, or with GP_ERROR_DEVICE_MEMORY where its work space has no room.
+ * What else the device has no memory for, the host does, as on "host": gp_run_lengths,
+ * gp_reduce_by_key, gp_scan_by_key, gp_repeat, gp_partition, gp_merge_runs, gp_paths,
+ * gp_histogram_weighted, gp_histogram_2d; gp_gather, gp_difference, gp_is_sorted, gp_arg_reduce and
+ * gp_top_k beyond what is said above; sorts of segments and of keys with a step.
+ * Refused with GP_ERROR_TOO_LARGE, or with GP_ERROR_DEVICE_MEMORY where work space has no room, are
+ * those of these calls that have OpenCL C or `work`, or that name an algorithm of the device;
+ * gp_sort_by; scans from rows to columns or back; and where less than the parts said above fits.
+ * So are gp_scan_by_key and gp_paths in place where only their work space has no room.
  * Errors: as gp_open, GP_ERROR_STRUCT_SIZE, and GP_ERROR_OPTION for a GPCL_DEVICE_MEMORY that is no
  * number of bytes, from gp_open and gp_open_opencl too. */
 GP_API gp_status gp_open_with(const char *device, const gp_open_options *options, gp_context **context);
@@ -792,8 +797,8 @@ GP_API gp_status gp_tuning_save(gp_context *context, const char *file);
  * line "gpcl places 1", then "[device; driver; version of gpcl; threads]" and below it lines such
  * as "sort uint32 8 65536 310000 72000 262144 262144": a sort of 4^8 keys, its work, nanoseconds on
  * the host and on the device, bytes up and down. Lines that make no sense are passed over; a file
- * that does not begin so is left alone, and not used. Valid until the calling thread's next call.
- * */
+ * that does not begin so is left alone, and not used. Valid until the calling thread's next
+ * call. */
 GP_API const char *gp_places_file(void);
 
 /* Measures how long the operation's calls on host pointers take on the host and on the device, of
@@ -1434,9 +1439,8 @@ typedef struct gp_sort_options {
  * passes. On CPUs a work-item sorts a segment.
  *
  * Work space: n keys and n values of 1, 2, 4, 8 or 16 aligned bytes, and counters; other values
- *         take
- * n keys, n indices of 4 bytes and n values or indices, whichever is more; gp_argsort up to 2 n
- * keys and n indices; keys of one byte alone may take counters only. Counters are at most 1 % of
+ * take n keys, n indices of 4 bytes and n values or indices, whichever is more; gp_argsort up to 2
+ * n keys and n indices; keys of one byte alone may take counters only. Counters are at most 1 % of
  * that or 3 MiB, whichever is more. With a batch n is the keys of all rows; counters are up to a
  * tenth, and rows that are gathered take as much again as their arrays. Segments take more: up to
  * half as many bytes as the keys, n / 2 bytes, and with indices of 8 bytes 4 n bytes; on CPUs 2 n
@@ -1543,8 +1547,8 @@ typedef struct gp_top_k_options {
  * elements or k near n, up to seven passes over the row find them by their digits (of 64-bit
  * elements, up to ten). On OpenCL devices long rows are taken one after the other. Then k elements
  * are sorted. Method: Alabi, Blanchard, Gordon and Steinbach, "Fast k-Selection Algorithms for
- * Graphics Processing Units", 2012; Floyd and Rivest, "Expected Time Bounds for Selection", 1975.
- * */
+ * Graphics Processing Units", 2012; Floyd and Rivest, "Expected Time Bounds for Selection",
+ * 1975. */
 GP_API gp_status gp_top_k(gp_context *context, gp_order order, gp_dtype dtype, size_t n, const void *in, size_t k,
                           gp_dtype index, void *positions, void *values, const gp_top_k_options *options);
 
@@ -1592,8 +1596,7 @@ typedef struct gp_search_options {
  * array's order, take less time.
  *
  * Types: all, also those that the device can't compute. Array and values have the same type, and
- *         may
- * overlap. `index` is the type of the positions, GP_UINT32 or GP_UINT64; the positions overlap
+ * may overlap. `index` is the type of the positions, GP_UINT32 or GP_UINT64; the positions overlap
  * neither of the two.
  * Cost: log2(n) comparisons a value; where values are sorted and m is not much less than n, n + m
  * elements of memory traffic. Method: search without branches, several at a time (Khuong and Morin,
@@ -1688,8 +1691,7 @@ typedef struct gp_run_lengths_options {
  * left as they are.
  *
  * Cost: n elements read, each run written once; twice n elements read by "chunks". Method: a scan
- *         of
- * pairs, the number of runs and what comes since the last one began (Blelloch, "Prefix Sums and
+ * of pairs, the number of runs and what comes since the last one began (Blelloch, "Prefix Sums and
  * Their Applications", 1990, section 1.5), in one pass where the device can (Merrill and Garland,
  * "Single-pass Parallel Prefix Scan with Decoupled Look-back", 2016).
  *
@@ -1738,8 +1740,7 @@ typedef struct gp_reduce_by_key_options {
  * values are combined in the order in which they stand.
  *
  * Types: keys of key_dtype, any; values of `dtype` and results of dtype or of the accumulator, as
- *         in
- * gp_reduce. out_keys may be NULL, which leaves it out. Outputs overlap neither inputs nor each
+ * in gp_reduce. out_keys may be NULL, which leaves it out. Outputs overlap neither inputs nor each
  * other. Floating-point results are the same bits from run to run on one device, with an error
  * bound as in gp_scan.
  *
@@ -1792,17 +1793,15 @@ typedef struct gp_scan_by_key_options {
  *   GP_EXCLUSIVE   out[i] = v o values[j] o ... o values[i - 1]
  *
  * Types: keys of key_dtype, any; values of `dtype` and results of dtype or of the accumulator, as
- *         in
- * gp_scan. `out` has as many elements as `values`, may be `values` itself where the types are the
- * same, and overlaps nothing else. With n_buffer, the elements of `out` behind the last one are
+ * in gp_scan. `out` has as many elements as `values`, may be `values` itself where the types are
+ * the same, and overlaps nothing else. With n_buffer, the elements of `out` behind the last one are
  * left as they are. Floating-point results are the same bits from run to run on one device, with an
  * error bound as in gp_scan.
  *
  * Cost: n keys and n values read, n results written, n operations; "chunks" reads a part twice.
  * Method: a scan of pairs, whether a run begins and what comes since then (Blelloch, "Prefix Sums
- *         and
- * Their Applications", 1990, section 1.5), in one pass where the device can (Merrill and Garland,
- * "Single-pass Parallel Prefix Scan with Decoupled Look-back", 2016).
+ * and Their Applications", 1990, section 1.5), in one pass where the device can (Merrill and
+ * Garland, "Single-pass Parallel Prefix Scan with Decoupled Look-back", 2016).
  *
  * Errors: GP_ERROR_NULL_POINTER, GP_ERROR_HANDLE, GP_ERROR_DTYPE, GP_ERROR_UNSUPPORTED_TYPE,
  * GP_ERROR_OPERATOR, GP_ERROR_OPTION, GP_ERROR_STRUCT_SIZE, GP_ERROR_OVERLAP, GP_ERROR_ALIGNMENT,
@@ -1850,10 +1849,9 @@ typedef struct gp_repeat_options {
  * merge so).
  *
  * Errors: GP_ERROR_NULL_POINTER, GP_ERROR_HANDLE, GP_ERROR_VALUE_SIZE (element_size),
- *         GP_ERROR_DTYPE
- * (index), GP_ERROR_OPTION, GP_ERROR_STRUCT_SIZE, GP_ERROR_OVERLAP, GP_ERROR_ALIGNMENT (repeats,
- * count), GP_ERROR_SIZE_OVERFLOW, GP_ERROR_ALGORITHM, GP_ERROR_ALGORITHM_REFUSED,
- * GP_ERROR_HOST_MEMORY, GP_ERROR_DEVICE_MEMORY. */
+ * GP_ERROR_DTYPE (index), GP_ERROR_OPTION, GP_ERROR_STRUCT_SIZE, GP_ERROR_OVERLAP,
+ * GP_ERROR_ALIGNMENT (repeats, count), GP_ERROR_SIZE_OVERFLOW, GP_ERROR_ALGORITHM,
+ * GP_ERROR_ALGORITHM_REFUSED, GP_ERROR_HOST_MEMORY, GP_ERROR_DEVICE_MEMORY. */
 GP_API gp_status gp_repeat(gp_context *context, size_t element_size, size_t n, const void *in, gp_dtype index,
                            const void *repeats, size_t capacity, void *out, uint64_t *count,
                            const gp_repeat_options *options);
@@ -2094,15 +2092,14 @@ typedef struct gp_sort_by_options {
  * Work space: n elements, and a position for every work-group. A text is built once, and kept for
  * later calls with the same texts and element_size (gp_trim).
  * Cost: n log2(n) comparisons, and 2 n elements of memory traffic for each doubling of n past what
- *         a
- * work-group sorts. Method: merge sort of blocks in local memory, by merge path (Green, McColl and
- * Bader, "GPU Merge Path", 2012; Satish, Harris and Garland, "Designing Efficient Sorting
+ * a work-group sorts. Method: merge sort of blocks in local memory, by merge path (Green, McColl
+ * and Bader, "GPU Merge Path", 2012; Satish, Harris and Garland, "Designing Efficient Sorting
  * Algorithms for Manycore GPUs", 2009).
  *
  * Errors: GP_ERROR_NULL_POINTER, GP_ERROR_HANDLE, GP_ERROR_VALUE_SIZE (element_size),
- *         GP_ERROR_OPTION
- * (a blank text), GP_ERROR_STRUCT_SIZE, GP_ERROR_SIZE_OVERFLOW, GP_ERROR_BUILD (the texts, or a
- * type of another size), GP_ERROR_UNSUPPORTED_DEVICE ("host"), GP_ERROR_DEVICE_MEMORY. */
+ * GP_ERROR_OPTION (a blank text), GP_ERROR_STRUCT_SIZE, GP_ERROR_SIZE_OVERFLOW, GP_ERROR_BUILD (the
+ * texts, or a type of another size), GP_ERROR_UNSUPPORTED_DEVICE ("host"),
+ * GP_ERROR_DEVICE_MEMORY. */
 GP_API gp_status gp_sort_by(gp_context *context, size_t element_size, size_t n, void *elements, const char *type,
                             const char *comes_before, const gp_sort_by_options *options);
 
@@ -2153,11 +2150,10 @@ typedef struct gp_select_options {
  * then a pass that writes (Blelloch, "Prefix Sums and Their Applications", 1990).
  *
  * Errors: GP_ERROR_NULL_POINTER, GP_ERROR_HANDLE, GP_ERROR_VALUE_SIZE, GP_ERROR_OPTION (a blank
- *         text,
- * flags and a predicate, neither of them, a type without a predicate, members of the other form),
- * GP_ERROR_STRUCT_SIZE, GP_ERROR_OVERLAP, GP_ERROR_SIZE_OVERFLOW, GP_ERROR_ALIGNMENT (count),
- * GP_ERROR_BUILD (the texts, or a type of another size), GP_ERROR_UNSUPPORTED_DEVICE (a text on
- * "host"), GP_ERROR_ALGORITHM, GP_ERROR_ALGORITHM_REFUSED, GP_ERROR_DEVICE_MEMORY,
+ * text, flags and a predicate, neither of them, a type without a predicate, members of the other
+ * form), GP_ERROR_STRUCT_SIZE, GP_ERROR_OVERLAP, GP_ERROR_SIZE_OVERFLOW, GP_ERROR_ALIGNMENT
+ * (count), GP_ERROR_BUILD (the texts, or a type of another size), GP_ERROR_UNSUPPORTED_DEVICE (a
+ * text on "host"), GP_ERROR_ALGORITHM, GP_ERROR_ALGORITHM_REFUSED, GP_ERROR_DEVICE_MEMORY,
  * GP_ERROR_HOST_MEMORY. */
 GP_API gp_status gp_select(gp_context *context, size_t element_size, size_t n, const void *in, const uint8_t *flags,
                            void *out, uint64_t *count, const gp_select_options *options);
@@ -2346,9 +2342,8 @@ typedef struct gp_histogram_2d_options {
  * other bins don't change. A sum beyond the type's greatest number is inf.
  *
  * Cost: n elements and n weights of memory traffic; one or two additions an element where weights
- *         lie
- * within some dozens of octaves, else up to five. Work space: up to 60 bytes a bin for weights of
- * float32 and 300 for float64; on CPUs 16, or up to 88 and 552, for each part of the elements.
+ * lie within some dozens of octaves, else up to five. Work space: up to 60 bytes a bin for weights
+ * of float32 and 300 for float64; on CPUs 16, or up to 88 and 552, for each part of the elements.
  * Method: integers of 320 or 2144 bits (Kulisch, "Computer Arithmetic and Validity", 2013;
  * Collange, Defour, Graillat and Iakymchuk, "Numerical reproducibility for the parallel reduction",
  * 2015), of which local memory holds a window; on the host doubles that never round (Demmel and
@@ -2584,9 +2579,9 @@ typedef struct gp_transpose_matrix_options {
  * `in` is only read; `out` does not overlap it. Matrices of `out` lie one behind the other:
  * stride_out is at least what one takes; those of `in` may overlap each other.
  * Cost: each element is read once and written once. No work space, but for the call on host
- *         pointers
- * where `out` has gaps. Method: tiles in local memory (Ruetsch and Micikevicius, "Optimizing Matrix
- * Transpose in CUDA", 2009), of small squares that work-items turn round in registers.
+ * pointers where `out` has gaps. Method: tiles in local memory (Ruetsch and Micikevicius,
+ * "Optimizing Matrix Transpose in CUDA", 2009), of small squares that work-items turn round in
+ * registers.
  *
  * Errors: GP_ERROR_NULL_POINTER, GP_ERROR_HANDLE, GP_ERROR_VALUE_SIZE (element_size),
  * GP_ERROR_OPTION, GP_ERROR_STRUCT_SIZE, GP_ERROR_LEADING_DIMENSION, GP_ERROR_BATCH_STRIDE,

@@ -44,8 +44,7 @@ GP_DEFINE_PATH(gp_local_path, local, LocalStored, GP_READ_LOCAL, uint)
 // of_b passes, or min(of_a, of_b) where that is less. Who has nothing to search gives a diagonal of
 // 0.
 // Local memory: `first` has two numbers for each team, `found` one for each work-item. Every call
-//         with
-// the same arrays and `lanes` has the same result, whether gp_is_before is an order or not.
+// with the same arrays and `lanes` has the same result, whether gp_is_before is an order or not.
 ulong gp_wide_path(global const Stored *a, ulong of_a, global const Stored *b, ulong of_b, ulong diagonal, ulong most,
                    uint lanes, Order order, local uint *first, local uchar *found) {
     const uint item = (uint)get_local_id(0), lane = item & (lanes - 1), team = 2 * (item / lanes);

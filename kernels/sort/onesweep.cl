@@ -130,7 +130,8 @@ sort_count_segments(uint begin, uint last, uint passes, ulong flip, global const
         }
         barrier(CLK_LOCAL_MEM_FENCE);
     }
-    if (id == 0 && varying != 0) atomic_or(GP_PLAN(totals, passes), varying);
+    if (id == 0) // && instead loses work-items with PoCL 3.1 where it does not optimise
+        if (varying != 0) atomic_or(GP_PLAN(totals, passes), varying);
 }
 #else
 #if GP_KEY_BYTES == 8
@@ -264,7 +265,8 @@ sort_count_digits(ulong n, uint begin, uint last, uint passes, ulong flip, globa
         for (uint c = 0; c < GP_COPIES; ++c) sum += counts[i * GP_COPIES + (c + id) % GP_COPIES];
         if (sum != 0) atomic_add(&sums[i], sum);
     }
-    if (id == 0 && varying != 0) atomic_or(GP_PLAN(totals, passes), varying);
+    if (id == 0)
+        if (varying != 0) atomic_or(GP_PLAN(totals, passes), varying);
 }
 #endif
 

@@ -122,6 +122,17 @@ void Context::profile(bool enabled) {
     }
     profiling_ = enabled;
     if (host_) host_->profile(enabled);
+    if (Context *const stand_in = has_stand_in_) stand_in->profile(enabled);
+}
+
+const std::shared_ptr<Context> &Context::stand_in() {
+    if (host_) return host_;
+    std::call_once(stand_in_made_, [&] {
+        stand_in_ = std::make_shared<Context>(select_device("host"));
+        stand_in_->profile(profiling_);
+        has_stand_in_ = stand_in_.get();
+    });
+    return stand_in_;
 }
 
 Link &Context::link() {

@@ -85,6 +85,9 @@ class Context {
     const Device &device() const { return device_; }
     // Of a context that "auto" opened: the host, for calls on host pointers that end first there.
     const std::shared_ptr<Context> &host() const { return host_; }
+    // The host, for calls on host pointers that this device has no memory for.
+    const std::shared_ptr<Context> &stand_in();
+    bool is_stand_in(const Context &other) const { return &other == host_.get() || &other == has_stand_in_; }
     // What lib/place knows of the two; NULL until it is asked.
     std::atomic<place::Model *> &model() { return model_; }
     // Runs a work-group on one core, so one work-item should do a core's work.
@@ -197,6 +200,9 @@ class Context {
     std::shared_ptr<Account> account_ = std::make_shared<Account>();
     Turns turns_;
     std::shared_ptr<Context> host_;
+    std::once_flag stand_in_made_;
+    std::shared_ptr<Context> stand_in_;
+    std::atomic<Context *> has_stand_in_{nullptr};
     std::atomic<place::Model *> model_{nullptr};
     Ref<cl_context> context_;
     Ref<cl_command_queue> plain_queue_;

@@ -36,7 +36,7 @@ std::vector<std::shared_ptr<Event>> wait_list(const Context &context, size_t cou
     for (size_t i = 0; i < count; ++i) {
         const std::string name = text("wait[", i, "]");
         auto event = events().get(handles[i], name.c_str());
-        require(event->context.get() == &context || event->context == context.host(), GP_ERROR_WRONG_CONTEXT, name,
+        require(event->context.get() == &context || context.is_stand_in(*event->context), GP_ERROR_WRONG_CONTEXT, name,
                 " is an event of another context");
         event->done(); // throws where its work failed; what waits for that never ends on PoCL
         result.push_back(std::move(event));

@@ -2,11 +2,11 @@
 // may share the elements as they like.
 //
 // Slices: a sum is one double or two, of weights that are rounded to multiples of a unit so large
-//         that
-// no addition rounds (Demmel and Nguyen, "Parallel Reproducible Summation", 2015). What is left of
-// the weights goes to the second double likewise. A weight of which still something is left, or
-// that is too large, is put aside. Words: a sum is an integer in units of the weights' least
-// number, of as many words as the exponents of the weights need.
+// that no addition rounds (Demmel and Nguyen, "Parallel Reproducible Summation", 2015). What is
+// left of the weights goes to the second double likewise. A weight of which still something is
+// left, or that is too large, is put aside.
+// Words: a sum is an integer in units of the weights' least number, of as many words as the
+// exponents of the weights need.
 // SPDX-License-Identifier: MIT
 #include "host/histogram_weighted.h"
 

@@ -102,4 +102,32 @@ template <class Options> std::shared_ptr<cl::Context> placed(gp_context *context
 // The same of a call that is all OpenCL C.
 std::shared_ptr<cl::Context> placed_on_device(gp_context *context, const place::Kind &kind, size_t work);
 
+// May the host do a call that the device has no memory for?
+template <class Options>
+bool is_left_to_host(const cl::Context &device, const Operation &operation, const Options &options) {
+    const place::Only only = only_side(device, operation, options);
+    return only.why == nullptr || only.side == place::Side::kHost;
+}
+
+// Calls run(device); where the device has no memory for that, run of the host, unless the options
+// leave the call to the device. `in_place`: a run may write to what it reads; then it is only called
+// again where nothing of it ran.
+template <class Options, class Run> void where_it_fits(const std::shared_ptr<cl::Context> &device,
+                                                       const Operation &operation, const Options *given, bool in_place,
+                                                       const Run &run) {
+    if (device->is_host()) return run(device);
+    try {
+        return run(device);
+    } catch (const Error &error) {
+        if (error.status != GP_ERROR_TOO_LARGE && (in_place || error.status != GP_ERROR_DEVICE_MEMORY)) throw;
+        if (!is_left_to_host(*device, operation, cl::known_options(given))) throw;
+    }
+    run(device->stand_in());
+}
+template <class Options, class Run> void where_it_fits(const std::shared_ptr<cl::Context> &device,
+                                                       const Operation &operation, const Options *given,
+                                                       const Run &run) {
+    where_it_fits(device, operation, given, false, run);
+}
+
 } // namespace gpcl

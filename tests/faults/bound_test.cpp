@@ -155,6 +155,34 @@ TEST_F(Bound, FailuresLeaveInputsAndTakeNothing) {
     expect_bound("calls after failures");
 }
 
+// A call that the device has no memory for goes to the host. One that wrote to its input before
+// must not.
+TEST(InPlace, WhatFailsMidwayIsNotDoneOnTheHost) {
+    Context context;
+    ASSERT_EQ(GP_SUCCESS, gp_open(nullptr, &context.handle)) << gp_error_message();
+    constexpr size_t n = 100000;
+    const std::vector<int32_t> keys(n, 1);
+    const std::vector<int32_t> ones(n, 1);
+    size_t failed = 0;
+    for (long call = 1;; ++call) {
+        ASSERT_LT(call, 1000);
+        std::vector<int32_t> values = ones;
+        ASSERT_EQ(GP_SUCCESS, gp_trim(context.handle));
+        faults_arm(call);
+        const gp_status status = NOTED(
+            gp_scan_by_key(context.handle, GP_INT32, n, keys.data(), GP_INT32, values.data(), values.data(), nullptr));
+        const bool hit = faults_hit() != nullptr;
+        faults_arm(0);
+        failed += status != GP_SUCCESS;
+        if (status == GP_SUCCESS) {
+            for (size_t i = 0; i < n; ++i)
+                ASSERT_EQ(static_cast<int32_t>(i + 1), values[i]) << "call " << call << " that failed left this";
+        }
+        if (!hit) break;
+    }
+    EXPECT_GT(failed, 0u);
+}
+
 } // namespace
 
 int main(int argc, char **argv) { return run_with_layer(argc, argv); }

@@ -175,40 +175,42 @@ using namespace gpcl;
 gp_status gp_arg_reduce(gp_context *context, gp_operator op, gp_dtype dtype, size_t n, const void *in, gp_dtype index,
                         void *positions, void *values, const gp_arg_reduce_options *options) {
     return guard("gp_arg_reduce", [&] {
-        const auto device = placed(
+        const auto first = placed(
             context, arg_reduce::kOperation, arg_reduce::kKind, dtype,
             {real(n), {array_of(in, dtype, n)}, {array_of(positions, index, 1), array_of(values, dtype, 1)}}, options);
-        arg_reduce::Call call = arg_reduce::read_call(op, dtype, n, index, values != nullptr, options);
-        arg_reduce::Request &request = call.request;
-        require_uncounted(request.counted);
-        const size_t count = call.out.span();
-        const size_t in_bytes = multiply(request.rows.span(), call.size, "n elements");
-        const size_t position_bytes = multiply(count, call.index_size, "batch elements");
-        const size_t value_bytes = values != nullptr ? multiply(count, call.size, "batch elements") : 0;
-        require_pointer(in, "in");
-        require_pointer(positions, "positions");
-        require_aligned(in, call.size, "in");
-        require_aligned(positions, call.index_size, "positions");
-        require_aligned(values, call.size, "values");
-        require_apart(overlap(in, in_bytes, positions, position_bytes), "positions", "in");
-        require_apart(overlap(in, in_bytes, values, value_bytes), "values", "in");
-        require_apart(overlap(positions, position_bytes, values, value_bytes), "values", "positions");
-        if (arg_reduce::deal(context, request, call.options, in, positions, values)) return;
-        cl::Task task(device, call.options.event);
-        if (request.batch() == 1 && !arg_reduce::is_held(*device, call, request.rows)) {
-            arg_reduce::run_parts(task, call, request.rows, static_cast<const std::byte *>(in),
-                                  static_cast<std::byte *>(positions), static_cast<std::byte *>(values));
-            return task.end();
-        }
-        request.in = task.input(in, in_bytes);
-        if (call.out.has_gaps() && !device->works_in_place(position_bytes)) {
-            arg_reduce::run_apart(task, call, positions, values);
-        } else {
-            request.positions = task.output(positions, position_bytes);
-            if (request.has_values) request.values = task.output(values, value_bytes);
-            arg_reduce::run(task, call);
-        }
-        task.end();
+        where_it_fits(first, arg_reduce::kOperation, options, [&](const auto &device) {
+            arg_reduce::Call call = arg_reduce::read_call(op, dtype, n, index, values != nullptr, options);
+            arg_reduce::Request &request = call.request;
+            require_uncounted(request.counted);
+            const size_t count = call.out.span();
+            const size_t in_bytes = multiply(request.rows.span(), call.size, "n elements");
+            const size_t position_bytes = multiply(count, call.index_size, "batch elements");
+            const size_t value_bytes = values != nullptr ? multiply(count, call.size, "batch elements") : 0;
+            require_pointer(in, "in");
+            require_pointer(positions, "positions");
+            require_aligned(in, call.size, "in");
+            require_aligned(positions, call.index_size, "positions");
+            require_aligned(values, call.size, "values");
+            require_apart(overlap(in, in_bytes, positions, position_bytes), "positions", "in");
+            require_apart(overlap(in, in_bytes, values, value_bytes), "values", "in");
+            require_apart(overlap(positions, position_bytes, values, value_bytes), "values", "positions");
+            if (arg_reduce::deal(context, request, call.options, in, positions, values)) return;
+            cl::Task task(device, call.options.event);
+            if (request.batch() == 1 && !arg_reduce::is_held(*device, call, request.rows)) {
+                arg_reduce::run_parts(task, call, request.rows, static_cast<const std::byte *>(in),
+                                      static_cast<std::byte *>(positions), static_cast<std::byte *>(values));
+                return task.end();
+            }
+            request.in = task.input(in, in_bytes);
+            if (call.out.has_gaps() && !device->works_in_place(position_bytes)) {
+                arg_reduce::run_apart(task, call, positions, values);
+            } else {
+                request.positions = task.output(positions, position_bytes);
+                if (request.has_values) request.values = task.output(values, value_bytes);
+                arg_reduce::run(task, call);
+            }
+            task.end();
+        });
     });
 }
 

@@ -177,33 +177,35 @@ using namespace gpcl;
 gp_status gp_difference(gp_context *context, gp_dtype dtype, size_t n, const void *in, void *out,
                         const gp_difference_options *options) {
     return guard("gp_difference", [&] {
-        const auto device = placed(context, difference::kOperation, difference::kKind, dtype,
-                                   {real(n), {array_of(in, dtype, n)}, {array_of(out, dtype, n)}}, options);
-        difference::Call call = difference::read_call(*device, dtype, n, options);
-        difference::Request &request = call.request;
-        require_uncounted(request.counted);
-        const size_t in_bytes = request.rows_in.span() * call.size, out_bytes = request.rows_out.span() * call.size;
-        require_array(in, in_bytes, call.size, "in");
-        require_array(out, out_bytes, call.size, "out");
-        require_apart(overlap(in, in_bytes, out, out_bytes), "out", "in");
-        if (difference::deal(context, request, call.options, in, out)) return;
-        cl::Task task(device, call.options.event);
-        if (call.is_empty()) {
-            difference::run(task, call);
-            return task.end();
-        }
-        if (request.batch() == 1 && !difference::is_held(*device, call)) {
-            difference::run_parts(task, call, static_cast<const std::byte *>(in), static_cast<std::byte *>(out));
-            return task.end();
-        }
-        request.in = task.input(in, in_bytes);
-        if (request.rows_out.has_gaps() && !device->works_in_place(out_bytes)) {
-            difference::run_apart(task, call, out);
-        } else {
-            request.out = task.output(out, out_bytes);
-            difference::run(task, call);
-        }
-        task.end();
+        const auto first = placed(context, difference::kOperation, difference::kKind, dtype,
+                                  {real(n), {array_of(in, dtype, n)}, {array_of(out, dtype, n)}}, options);
+        where_it_fits(first, difference::kOperation, options, [&](const auto &device) {
+            difference::Call call = difference::read_call(*device, dtype, n, options);
+            difference::Request &request = call.request;
+            require_uncounted(request.counted);
+            const size_t in_bytes = request.rows_in.span() * call.size, out_bytes = request.rows_out.span() * call.size;
+            require_array(in, in_bytes, call.size, "in");
+            require_array(out, out_bytes, call.size, "out");
+            require_apart(overlap(in, in_bytes, out, out_bytes), "out", "in");
+            if (difference::deal(context, request, call.options, in, out)) return;
+            cl::Task task(device, call.options.event);
+            if (call.is_empty()) {
+                difference::run(task, call);
+                return task.end();
+            }
+            if (request.batch() == 1 && !difference::is_held(*device, call)) {
+                difference::run_parts(task, call, static_cast<const std::byte *>(in), static_cast<std::byte *>(out));
+                return task.end();
+            }
+            request.in = task.input(in, in_bytes);
+            if (request.rows_out.has_gaps() && !device->works_in_place(out_bytes)) {
+                difference::run_apart(task, call, out);
+            } else {
+                request.out = task.output(out, out_bytes);
+                difference::run(task, call);
+            }
+            task.end();
+        });
     });
 }
 

@@ -304,8 +304,10 @@ gp_status gp_gather(gp_context *context, size_t element_size, size_t n, const vo
                     const void *positions, void *out, const gp_gather_options *options) {
     return guard("gp_gather", [&] {
         const auto device = gather::placed(false, context, element_size, n, in, index, m, positions, out, options);
-        gather::Call call = gather::read_call(false, element_size, n, index, m, options);
-        gather::on_pointers(device, call, in, positions, out);
+        where_it_fits(device, gather::kOperation, options, [&](const auto &chosen) {
+            gather::Call call = gather::read_call(false, element_size, n, index, m, options);
+            gather::on_pointers(chosen, call, in, positions, out);
+        });
     });
 }
 

@@ -198,15 +198,17 @@ gp_status gp_histogram_weighted(gp_context *context, gp_dtype dtype, size_t n, c
                                 const void *weights, size_t bins, void *sums,
                                 const gp_histogram_weighted_options *options) {
     return guard("gp_histogram_weighted", [&] {
-        const auto device = placed(
+        const auto first = placed(
             context, histogram_weighted::kOperation, *histogram_weighted::kKinds[0], dtype,
             {real(n), {array_of(in, dtype, n), array_of(weights, weight_dtype, n)}, {array_of(sums, GP_FLOAT64, bins)}},
             options);
-        const auto given = read_options(options, "options");
-        require_uncounted(read_counted(given, true));
-        auto request = histogram_weighted::read_1d(dtype, n, weight_dtype, bins, given);
-        histogram_weighted::call_on_host_memory(device, std::move(request), given.algorithm, given.event, in, "in",
-                                                nullptr, weights, sums);
+        where_it_fits(first, histogram_weighted::kOperation, options, [&](const auto &device) {
+            const auto given = read_options(options, "options");
+            require_uncounted(read_counted(given, true));
+            auto request = histogram_weighted::read_1d(dtype, n, weight_dtype, bins, given);
+            histogram_weighted::call_on_host_memory(device, std::move(request), given.algorithm, given.event, in, "in",
+                                                    nullptr, weights, sums);
+        });
     });
 }
 
@@ -214,16 +216,19 @@ gp_status gp_histogram_2d(gp_context *context, gp_dtype dtype, size_t n, const v
                           gp_dtype weight_dtype, const void *weights, size_t bins_x, size_t bins_y, void *sums,
                           const gp_histogram_2d_options *options) {
     return guard("gp_histogram_2d", [&] {
-        const auto device = placed(context, histogram_weighted::kOperation, *histogram_weighted::kKinds[1], dtype,
-                                   {real(n),
-                                    {array_of(x, dtype, n), array_of(y, dtype, n), array_of(weights, weight_dtype, n)},
-                                    {array_of(sums, GP_FLOAT64, bins_x, bins_y)}},
-                                   options);
-        const auto given = read_options(options, "options");
-        require_uncounted(read_counted(given, true));
-        auto request = histogram_weighted::read_2d(dtype, n, weight_dtype, weights != nullptr, bins_x, bins_y, given);
-        histogram_weighted::call_on_host_memory(device, std::move(request), given.algorithm, given.event, x, "x", y,
-                                                weights, sums);
+        const auto first = placed(context, histogram_weighted::kOperation, *histogram_weighted::kKinds[1], dtype,
+                                  {real(n),
+                                   {array_of(x, dtype, n), array_of(y, dtype, n), array_of(weights, weight_dtype, n)},
+                                   {array_of(sums, GP_FLOAT64, bins_x, bins_y)}},
+                                  options);
+        where_it_fits(first, histogram_weighted::kOperation, options, [&](const auto &device) {
+            const auto given = read_options(options, "options");
+            require_uncounted(read_counted(given, true));
+            auto request =
+                histogram_weighted::read_2d(dtype, n, weight_dtype, weights != nullptr, bins_x, bins_y, given);
+            histogram_weighted::call_on_host_memory(device, std::move(request), given.algorithm, given.event, x, "x", y,
+                                                    weights, sums);
+        });
     });
 }
 

@@ -134,32 +134,34 @@ using namespace gpcl;
 gp_status gp_is_sorted(gp_context *context, gp_dtype dtype, size_t n, const void *in, uint64_t *positions,
                        const gp_is_sorted_options *options) {
     return guard("gp_is_sorted", [&] {
-        const auto device = placed(context, is_sorted::kOperation, is_sorted::kKind, dtype,
-                                   {real(n), {array_of(in, dtype, n)}, {array_of(positions, GP_UINT64, 1)}}, options);
-        is_sorted::Call call = is_sorted::read_call(dtype, n, options);
-        is_sorted::Request &request = call.request;
-        require_uncounted(request.counted);
-        const size_t in_bytes = multiply(request.rows.span(), call.size, "n elements");
-        const size_t position_bytes = multiply(call.out.span(), sizeof *positions, "batch elements");
-        if (n > 0) require_pointer(in, "in");
-        require_pointer(positions, "positions");
-        require_aligned(in, call.size, "in");
-        require_aligned(positions, sizeof *positions, "positions");
-        is_sorted::require_apart(overlap(in, in_bytes, positions, position_bytes));
-        if (is_sorted::deal(context, request, call.options, in, positions)) return;
-        cl::Task task(device, call.options.event);
-        if (n > 0 && request.batch() == 1 && !is_sorted::is_held(*device, call, request.rows)) {
-            is_sorted::run_parts(task, call, in, positions);
-            return task.end();
-        }
-        if (n > 0) request.in = task.input(in, in_bytes);
-        if (call.out.has_gaps() && !device->works_in_place(position_bytes)) {
-            is_sorted::run_apart(task, call, positions);
-        } else {
-            request.positions = task.output(positions, position_bytes);
-            is_sorted::run(task, call);
-        }
-        task.end();
+        const auto first = placed(context, is_sorted::kOperation, is_sorted::kKind, dtype,
+                                  {real(n), {array_of(in, dtype, n)}, {array_of(positions, GP_UINT64, 1)}}, options);
+        where_it_fits(first, is_sorted::kOperation, options, [&](const auto &device) {
+            is_sorted::Call call = is_sorted::read_call(dtype, n, options);
+            is_sorted::Request &request = call.request;
+            require_uncounted(request.counted);
+            const size_t in_bytes = multiply(request.rows.span(), call.size, "n elements");
+            const size_t position_bytes = multiply(call.out.span(), sizeof *positions, "batch elements");
+            if (n > 0) require_pointer(in, "in");
+            require_pointer(positions, "positions");
+            require_aligned(in, call.size, "in");
+            require_aligned(positions, sizeof *positions, "positions");
+            is_sorted::require_apart(overlap(in, in_bytes, positions, position_bytes));
+            if (is_sorted::deal(context, request, call.options, in, positions)) return;
+            cl::Task task(device, call.options.event);
+            if (n > 0 && request.batch() == 1 && !is_sorted::is_held(*device, call, request.rows)) {
+                is_sorted::run_parts(task, call, in, positions);
+                return task.end();
+            }
+            if (n > 0) request.in = task.input(in, in_bytes);
+            if (call.out.has_gaps() && !device->works_in_place(position_bytes)) {
+                is_sorted::run_apart(task, call, positions);
+            } else {
+                request.positions = task.output(positions, position_bytes);
+                is_sorted::run(task, call);
+            }
+            task.end();
+        });
     });
 }
 

@@ -225,13 +225,15 @@ using namespace gpcl::merge_runs;
 gp_status gp_merge_runs(gp_context *context, gp_dtype dtype, size_t n, const void *keys, size_t runs,
                         const void *offsets, void *out, const gp_merge_runs_options *options) {
     return guard("gp_merge_runs", [&] {
-        RunsCall call = read_call(placed(context, gpcl::merge_runs::kOperation, gpcl::merge_runs::kKind, dtype,
-                                         {gpcl::merge_runs::work_of_runs(n, runs),
-                                          {array_of(keys, dtype, n), array_of(offsets, GP_UINT64, runs)},
-                                          {array_of(out, dtype, n)}},
-                                         options),
-                                  dtype, n, runs, options);
-        merge_pointers(call, keys, offsets, out, nullptr, nullptr);
+        const auto device = placed(context, gpcl::merge_runs::kOperation, gpcl::merge_runs::kKind, dtype,
+                                   {gpcl::merge_runs::work_of_runs(n, runs),
+                                    {array_of(keys, dtype, n), array_of(offsets, GP_UINT64, runs)},
+                                    {array_of(out, dtype, n)}},
+                                   options);
+        where_it_fits(device, gpcl::merge_runs::kOperation, options, [&](const auto &chosen) {
+            RunsCall call = read_call(chosen, dtype, n, runs, options);
+            merge_pointers(call, keys, offsets, out, nullptr, nullptr);
+        });
     });
 }
 
@@ -239,15 +241,17 @@ gp_status gp_merge_runs_pairs(gp_context *context, gp_dtype dtype, size_t n, con
                               const void *offsets, void *out, size_t value_size, const void *values, void *out_values,
                               const gp_merge_runs_options *options) {
     return guard("gp_merge_runs_pairs", [&] {
-        RunsCall call = read_call(
+        const auto device =
             placed(context, gpcl::merge_runs::kOperation, gpcl::merge_runs::kKind, dtype,
                    {gpcl::merge_runs::work_of_runs(n, runs),
                     {array_of(keys, dtype, n), array_of(offsets, GP_UINT64, runs), array(values, value_size, n)},
                     {array_of(out, dtype, n), array(out_values, value_size, n)}},
-                   options),
-            dtype, n, runs, options);
-        read_values(call, value_size);
-        merge_pointers(call, keys, offsets, out, values, out_values);
+                   options);
+        where_it_fits(device, gpcl::merge_runs::kOperation, options, [&](const auto &chosen) {
+            RunsCall call = read_call(chosen, dtype, n, runs, options);
+            read_values(call, value_size);
+            merge_pointers(call, keys, offsets, out, values, out_values);
+        });
     });
 }
 

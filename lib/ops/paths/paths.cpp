@@ -153,50 +153,52 @@ using namespace gpcl;
 gp_status gp_paths(gp_context *context, gp_dtype dtype, size_t n, const void *in, size_t ld_in, void *out,
                    size_t ld_out, int32_t *predecessors, size_t ld_predecessors, const gp_paths_options *options) {
     return guard("gp_paths", [&] {
-        const auto device =
+        const auto first =
             placed(context, paths::kOperation, paths::kKind, dtype,
                    {real(n) * real(n) * real(n),
                     {array_of(in, dtype, n, ld_in)},
                     {array_of(out, dtype, n, ld_out), array_of(predecessors, GP_INT32, n, ld_predecessors)}},
                    options);
-        const bool wants_predecessors = predecessors != nullptr;
-        paths::Call call =
-            paths::read_call(*device, dtype, n, ld_in, ld_out, wants_predecessors, ld_predecessors, options);
-        paths::Request &request = call.request;
-        require(call.options.negative_cycle_buffer == nullptr, GP_ERROR_OPTION,
-                "options->negative_cycle_buffer is for gp_enqueue_paths; expected options->negative_cycle");
-        uint64_t *const negative = call.options.negative_cycle;
-        const size_t in_bytes = call.in.span() * call.size, out_bytes = call.out.span() * call.size;
-        require_array(in, n, call.size, "in");
-        require_array(out, n, call.size, "out");
-        require_aligned(predecessors, sizeof *predecessors, "predecessors");
-        require_aligned(negative, sizeof *negative, "options->negative_cycle");
-        const bool in_place = in == out && call.same_rows();
-        paths::require_apart(
-            {extent(in, in_bytes), extent(out, out_bytes),
-             extent(predecessors, wants_predecessors ? call.predecessors.span() * sizeof *predecessors : 0),
-             extent(negative, negative != nullptr ? sizeof *negative : 0)},
-            in_place);
-        cl::Task task(device, call.options.event);
-        if (n == 0) {
-            choose(paths::algorithms(), call.options.algorithm, *device, request);
-            if (negative != nullptr) *negative = 0;
-            return task.end();
-        }
-        if (!in_place) request.in = task.input(in, in_bytes);
-        paths::Output result(task, call.out, call.size, out, in_place);
-        request.out = result.operand();
-        if (in_place) request.in = request.out;
-        std::optional<paths::Output> nodes;
-        if (wants_predecessors) {
-            nodes.emplace(task, call.predecessors, sizeof *predecessors, predecessors, false);
-            request.predecessors = nodes->operand();
-        }
-        if (negative != nullptr) request.negative = task.output(negative, sizeof *negative);
-        paths::run(task, call);
-        result.fetch();
-        if (nodes) nodes->fetch();
-        task.end();
+        where_it_fits(first, paths::kOperation, options, in == out, [&](const auto &device) {
+            const bool wants_predecessors = predecessors != nullptr;
+            paths::Call call =
+                paths::read_call(*device, dtype, n, ld_in, ld_out, wants_predecessors, ld_predecessors, options);
+            paths::Request &request = call.request;
+            require(call.options.negative_cycle_buffer == nullptr, GP_ERROR_OPTION,
+                    "options->negative_cycle_buffer is for gp_enqueue_paths; expected options->negative_cycle");
+            uint64_t *const negative = call.options.negative_cycle;
+            const size_t in_bytes = call.in.span() * call.size, out_bytes = call.out.span() * call.size;
+            require_array(in, n, call.size, "in");
+            require_array(out, n, call.size, "out");
+            require_aligned(predecessors, sizeof *predecessors, "predecessors");
+            require_aligned(negative, sizeof *negative, "options->negative_cycle");
+            const bool in_place = in == out && call.same_rows();
+            paths::require_apart(
+                {extent(in, in_bytes), extent(out, out_bytes),
+                 extent(predecessors, wants_predecessors ? call.predecessors.span() * sizeof *predecessors : 0),
+                 extent(negative, negative != nullptr ? sizeof *negative : 0)},
+                in_place);
+            cl::Task task(device, call.options.event);
+            if (n == 0) {
+                choose(paths::algorithms(), call.options.algorithm, *device, request);
+                if (negative != nullptr) *negative = 0;
+                return task.end();
+            }
+            if (!in_place) request.in = task.input(in, in_bytes);
+            paths::Output result(task, call.out, call.size, out, in_place);
+            request.out = result.operand();
+            if (in_place) request.in = request.out;
+            std::optional<paths::Output> nodes;
+            if (wants_predecessors) {
+                nodes.emplace(task, call.predecessors, sizeof *predecessors, predecessors, false);
+                request.predecessors = nodes->operand();
+            }
+            if (negative != nullptr) request.negative = task.output(negative, sizeof *negative);
+            paths::run(task, call);
+            result.fetch();
+            if (nodes) nodes->fetch();
+            task.end();
+        });
     });
 }
 

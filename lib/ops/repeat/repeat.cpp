@@ -120,46 +120,48 @@ gp_status gp_repeat(gp_context *context, size_t element_size, size_t n, const vo
                     const void *repeats, size_t capacity, void *out, uint64_t *count,
                     const gp_repeat_options *options) {
     return guard("gp_repeat", [&] {
-        const auto device = placed(context, repeat::kOperation, repeat::kKind, word_type(element_size),
-                                   {words(element_size) * real(capacity),
-                                    {array(in, element_size, n), array_of(repeats, index, n)},
-                                    {array(out, element_size, capacity)}},
-                                   options);
-        repeat::Call call = repeat::read_call(element_size, n, index, capacity, options);
-        repeat::Request &r = call.request;
-        require(!r.has_bound, GP_ERROR_OPTION,
-                "options->n_buffer is set; gp_repeat takes host pointers, expected NULL");
-        require_array(in, n, 1, "in");
-        require_array(repeats, n, call.index_size, "repeats");
-        require_array(out, capacity, 1, "out");
-        require_pointer(count, "count");
-        require_aligned(count, sizeof *count, "count");
-        require_apart(overlap(out, call.out_bytes(), in, call.in_bytes()), "out", "in");
-        require_apart(overlap(out, call.out_bytes(), repeats, call.repeat_bytes()), "out", "repeats");
-        require_apart(overlap(count, sizeof *count, in, call.in_bytes()), "count", "in");
-        require_apart(overlap(count, sizeof *count, repeats, call.repeat_bytes()), "count", "repeats");
-        require_apart(overlap(count, sizeof *count, out, call.out_bytes()), "count", "out");
-        cl::Task task(device, call.options.event);
-        const auto in_place = [&](size_t bytes) { return device->is_host() || device->works_in_place(bytes); };
-        const auto begin = [&](const void *array, size_t bytes) {
-            return in_place(bytes) ? reinterpret_cast<uintptr_t>(array) : 0;
-        };
-        r.word = repeat::word_of(r, {begin(in, call.in_bytes()), begin(out, call.out_bytes())});
-        uint64_t all = 0;
-        r.count = device->is_host() ? task.output(&all, sizeof all) : task.work_space(1, sizeof all);
-        r.in = r.repeats = r.out = r.bound = r.count;
-        if (n > 0) {
-            r.in = task.input(in, call.in_bytes());
-            r.repeats = task.input(repeats, call.repeat_bytes());
-        }
-        const bool apart = capacity > 0 && !in_place(call.out_bytes()); // what is written comes back, and no more
-        if (capacity > 0) r.out = apart ? task.work_space(call.out_bytes()) : task.output(out, call.out_bytes());
-        repeat::run(task, call);
-        if (!device->is_host()) task.read(r.count.memory, 0, sizeof all, &all, true);
-        const size_t written = static_cast<size_t>(std::min<uint64_t>(all, capacity)) * element_size;
-        if (apart && written > 0) task.read(r.out.memory, 0, written, out, true);
-        task.end();
-        *count = all;
+        const auto first = placed(context, repeat::kOperation, repeat::kKind, word_type(element_size),
+                                  {words(element_size) * real(capacity),
+                                   {array(in, element_size, n), array_of(repeats, index, n)},
+                                   {array(out, element_size, capacity)}},
+                                  options);
+        where_it_fits(first, repeat::kOperation, options, [&](const auto &device) {
+            repeat::Call call = repeat::read_call(element_size, n, index, capacity, options);
+            repeat::Request &r = call.request;
+            require(!r.has_bound, GP_ERROR_OPTION,
+                    "options->n_buffer is set; gp_repeat takes host pointers, expected NULL");
+            require_array(in, n, 1, "in");
+            require_array(repeats, n, call.index_size, "repeats");
+            require_array(out, capacity, 1, "out");
+            require_pointer(count, "count");
+            require_aligned(count, sizeof *count, "count");
+            require_apart(overlap(out, call.out_bytes(), in, call.in_bytes()), "out", "in");
+            require_apart(overlap(out, call.out_bytes(), repeats, call.repeat_bytes()), "out", "repeats");
+            require_apart(overlap(count, sizeof *count, in, call.in_bytes()), "count", "in");
+            require_apart(overlap(count, sizeof *count, repeats, call.repeat_bytes()), "count", "repeats");
+            require_apart(overlap(count, sizeof *count, out, call.out_bytes()), "count", "out");
+            cl::Task task(device, call.options.event);
+            const auto in_place = [&](size_t bytes) { return device->is_host() || device->works_in_place(bytes); };
+            const auto begin = [&](const void *array, size_t bytes) {
+                return in_place(bytes) ? reinterpret_cast<uintptr_t>(array) : 0;
+            };
+            r.word = repeat::word_of(r, {begin(in, call.in_bytes()), begin(out, call.out_bytes())});
+            uint64_t all = 0;
+            r.count = device->is_host() ? task.output(&all, sizeof all) : task.work_space(1, sizeof all);
+            r.in = r.repeats = r.out = r.bound = r.count;
+            if (n > 0) {
+                r.in = task.input(in, call.in_bytes());
+                r.repeats = task.input(repeats, call.repeat_bytes());
+            }
+            const bool apart = capacity > 0 && !in_place(call.out_bytes()); // what is written comes back, and no more
+            if (capacity > 0) r.out = apart ? task.work_space(call.out_bytes()) : task.output(out, call.out_bytes());
+            repeat::run(task, call);
+            if (!device->is_host()) task.read(r.count.memory, 0, sizeof all, &all, true);
+            const size_t written = static_cast<size_t>(std::min<uint64_t>(all, capacity)) * element_size;
+            if (apart && written > 0) task.read(r.out.memory, 0, written, out, true);
+            task.end();
+            *count = all;
+        });
     });
 }
 

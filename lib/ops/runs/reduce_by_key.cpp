@@ -125,42 +125,44 @@ gp_status gp_reduce_by_key(gp_context *context, gp_dtype key_dtype, size_t n, co
                            const void *values, void *out_keys, void *out_values, uint64_t *count,
                            const gp_reduce_by_key_options *options) {
     return guard("gp_reduce_by_key", [&] {
-        const auto device = placed(context, runs::kByKeyOperation, runs::kByKey, key_dtype,
-                                   {real(n),
-                                    {array_of(keys, key_dtype, n), array_of(values, dtype, n)},
-                                    {array_of(out_keys, key_dtype, n), array_of(out_values, dtype, n)}},
-                                   options);
-        runs::ByKeyCall call = runs::read_by_key(*device, key_dtype, n, dtype, options);
-        runs::Request &r = call.request;
-        require(call.options.n_buffer == nullptr, GP_ERROR_OPTION,
-                "options->n_buffer is set; gp_reduce_by_key takes host pointers, expected NULL");
-        require_array(keys, n, call.key_size, "keys");
-        require_array(values, n, call.value_size, "values");
-        require_aligned(out_keys, call.key_size, "out_keys");
-        require_array(out_values, n, call.result_size, "out_values");
-        require_pointer(count, "count");
-        require_aligned(count, sizeof *count, "count");
-        const auto of = [&](const void *pointer, size_t bytes) { return extent(pointer, pointer ? bytes : 0); };
-        runs::require_apart({{of(keys, n * call.key_size), "keys", false},
-                             {of(values, n * call.value_size), "values", false},
-                             {of(out_keys, r.capacity * call.key_size), "out_keys", true},
-                             {of(out_values, r.capacity * call.result_size), "out_values", true},
-                             {of(count, sizeof *count), "count", true}});
-        cl::Task task(device, call.options.event);
-        uint64_t runs = 0;
-        runs::Outputs outputs(task, r);
-        if (n > 0) {
-            r.keys = task.input(keys, n * call.key_size);
-            r.values = task.input(values, n * call.value_size);
-        }
-        r.bound = r.firsts = r.count = outputs.add_count(&runs);
-        r.has_keys = out_keys != nullptr;
-        r.out_keys = outputs.add({out_keys, call.key_size}, r.count);
-        r.results = outputs.add({out_values, call.result_size}, r.count);
-        runs::run_by_key(task, call);
-        outputs.fetch();
-        task.end();
-        *count = runs;
+        const auto first = placed(context, runs::kByKeyOperation, runs::kByKey, key_dtype,
+                                  {real(n),
+                                   {array_of(keys, key_dtype, n), array_of(values, dtype, n)},
+                                   {array_of(out_keys, key_dtype, n), array_of(out_values, dtype, n)}},
+                                  options);
+        where_it_fits(first, runs::kByKeyOperation, options, [&](const auto &device) {
+            runs::ByKeyCall call = runs::read_by_key(*device, key_dtype, n, dtype, options);
+            runs::Request &r = call.request;
+            require(call.options.n_buffer == nullptr, GP_ERROR_OPTION,
+                    "options->n_buffer is set; gp_reduce_by_key takes host pointers, expected NULL");
+            require_array(keys, n, call.key_size, "keys");
+            require_array(values, n, call.value_size, "values");
+            require_aligned(out_keys, call.key_size, "out_keys");
+            require_array(out_values, n, call.result_size, "out_values");
+            require_pointer(count, "count");
+            require_aligned(count, sizeof *count, "count");
+            const auto of = [&](const void *pointer, size_t bytes) { return extent(pointer, pointer ? bytes : 0); };
+            runs::require_apart({{of(keys, n * call.key_size), "keys", false},
+                                 {of(values, n * call.value_size), "values", false},
+                                 {of(out_keys, r.capacity * call.key_size), "out_keys", true},
+                                 {of(out_values, r.capacity * call.result_size), "out_values", true},
+                                 {of(count, sizeof *count), "count", true}});
+            cl::Task task(device, call.options.event);
+            uint64_t runs = 0;
+            runs::Outputs outputs(task, r);
+            if (n > 0) {
+                r.keys = task.input(keys, n * call.key_size);
+                r.values = task.input(values, n * call.value_size);
+            }
+            r.bound = r.firsts = r.count = outputs.add_count(&runs);
+            r.has_keys = out_keys != nullptr;
+            r.out_keys = outputs.add({out_keys, call.key_size}, r.count);
+            r.results = outputs.add({out_values, call.result_size}, r.count);
+            runs::run_by_key(task, call);
+            outputs.fetch();
+            task.end();
+            *count = runs;
+        });
     });
 }
 

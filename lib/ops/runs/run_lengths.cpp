@@ -93,42 +93,44 @@ using namespace gpcl;
 gp_status gp_run_lengths(gp_context *context, gp_dtype dtype, size_t n, const void *in, void *values, gp_dtype index,
                          void *lengths, uint64_t *count, const gp_run_lengths_options *options) {
     return guard("gp_run_lengths", [&] {
-        const auto device = placed(
+        const auto first = placed(
             context, runs::kLengthsOperation, runs::kLengths, dtype,
             {real(n), {array_of(in, dtype, n)}, {array_of(values, dtype, n), array_of(lengths, index, n)}}, options);
-        runs::LengthsCall call = runs::read_lengths(dtype, n, index, options);
-        runs::Request &r = call.request;
-        void *const firsts = call.options.firsts;
-        require(call.options.firsts_buffer == nullptr && call.options.n_buffer == nullptr, GP_ERROR_OPTION,
-                "options->firsts_buffer or n_buffer is set; gp_run_lengths takes host pointers, expected NULL");
-        require_array(in, n, call.size, "in");
-        require_aligned(values, call.size, "values");
-        require_aligned(lengths, call.index_size, "lengths");
-        require_aligned(firsts, call.index_size, "options->firsts");
-        require_pointer(count, "count");
-        require_aligned(count, sizeof *count, "count");
-        const auto of = [&](const void *pointer, size_t bytes) { return extent(pointer, pointer ? bytes : 0); };
-        runs::require_apart({{of(in, n * call.size), "in", false},
-                             {of(values, r.capacity * call.size), "values", true},
-                             {of(lengths, r.capacity * call.index_size), "lengths", true},
-                             {of(firsts, r.capacity * call.index_size), "options->firsts", true},
-                             {of(count, sizeof *count), "count", true}});
-        cl::Task task(device, call.options.event);
-        uint64_t runs = 0;
-        runs::Outputs outputs(task, r);
-        if (n > 0) r.keys = task.input(in, n * call.size);
-        r.count = outputs.add_count(&runs);
-        r.bound = r.count;
-        r.has_keys = values != nullptr;
-        r.has_results = lengths != nullptr;
-        r.has_firsts = firsts != nullptr;
-        r.out_keys = outputs.add({values, call.size}, r.count);
-        r.results = outputs.add({lengths, call.index_size}, r.count);
-        r.firsts = outputs.add({firsts, call.index_size}, r.count);
-        runs::run_lengths(task, call);
-        outputs.fetch();
-        task.end();
-        *count = runs;
+        where_it_fits(first, runs::kLengthsOperation, options, [&](const auto &device) {
+            runs::LengthsCall call = runs::read_lengths(dtype, n, index, options);
+            runs::Request &r = call.request;
+            void *const firsts = call.options.firsts;
+            require(call.options.firsts_buffer == nullptr && call.options.n_buffer == nullptr, GP_ERROR_OPTION,
+                    "options->firsts_buffer or n_buffer is set; gp_run_lengths takes host pointers, expected NULL");
+            require_array(in, n, call.size, "in");
+            require_aligned(values, call.size, "values");
+            require_aligned(lengths, call.index_size, "lengths");
+            require_aligned(firsts, call.index_size, "options->firsts");
+            require_pointer(count, "count");
+            require_aligned(count, sizeof *count, "count");
+            const auto of = [&](const void *pointer, size_t bytes) { return extent(pointer, pointer ? bytes : 0); };
+            runs::require_apart({{of(in, n * call.size), "in", false},
+                                 {of(values, r.capacity * call.size), "values", true},
+                                 {of(lengths, r.capacity * call.index_size), "lengths", true},
+                                 {of(firsts, r.capacity * call.index_size), "options->firsts", true},
+                                 {of(count, sizeof *count), "count", true}});
+            cl::Task task(device, call.options.event);
+            uint64_t runs = 0;
+            runs::Outputs outputs(task, r);
+            if (n > 0) r.keys = task.input(in, n * call.size);
+            r.count = outputs.add_count(&runs);
+            r.bound = r.count;
+            r.has_keys = values != nullptr;
+            r.has_results = lengths != nullptr;
+            r.has_firsts = firsts != nullptr;
+            r.out_keys = outputs.add({values, call.size}, r.count);
+            r.results = outputs.add({lengths, call.index_size}, r.count);
+            r.firsts = outputs.add({firsts, call.index_size}, r.count);
+            runs::run_lengths(task, call);
+            outputs.fetch();
+            task.end();
+            *count = runs;
+        });
     });
 }
 

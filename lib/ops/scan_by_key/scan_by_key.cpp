@@ -98,31 +98,33 @@ using namespace gpcl;
 gp_status gp_scan_by_key(gp_context *context, gp_dtype key_dtype, size_t n, const void *keys, gp_dtype dtype,
                          const void *values, void *out, const gp_scan_by_key_options *options) {
     return guard("gp_scan_by_key", [&] {
-        const auto device = placed(
+        const auto first = placed(
             context, scan_by_key::kOperation, scan_by_key::kKind, key_dtype,
             {real(n), {array_of(keys, key_dtype, n), array_of(values, dtype, n)}, {array_of(out, dtype, n)}}, options);
-        scan_by_key::Call call = scan_by_key::read_call(*device, key_dtype, n, dtype, options);
-        scan_by_key::Request &r = call.request;
-        require(call.options.n_buffer == nullptr, GP_ERROR_OPTION,
-                "options->n_buffer is set; gp_scan_by_key takes host pointers, expected NULL");
-        require_array(keys, n, call.key_size, "keys");
-        require_array(values, n, call.value_size, "values");
-        require_array(out, n, call.result_size, "out");
-        const size_t value_bytes = n * call.value_size, out_bytes = n * call.result_size;
-        const bool in_place = values == out && r.from == r.dtype;
-        require(in_place || !overlap(values, value_bytes, out, out_bytes), GP_ERROR_OVERLAP,
-                "values and out overlap; expected the same elements of the same type, or memory apart");
-        require_apart(overlap(keys, n * call.key_size, out, out_bytes), "keys", "out");
-        require_apart(overlap(call.options.initial, r.has_initial ? call.result_size : 0, out, out_bytes),
-                      "options->initial", "out");
-        cl::Task task(device, call.options.event);
-        if (n > 0) {
-            r.keys = task.input(keys, n * call.key_size);
-            r.out = in_place ? task.in_out(out, out_bytes) : task.output(out, out_bytes);
-            r.values = in_place ? r.out : task.input(values, value_bytes);
-        }
-        scan_by_key::run(task, call);
-        task.end();
+        where_it_fits(first, scan_by_key::kOperation, options, values == out, [&](const auto &device) {
+            scan_by_key::Call call = scan_by_key::read_call(*device, key_dtype, n, dtype, options);
+            scan_by_key::Request &r = call.request;
+            require(call.options.n_buffer == nullptr, GP_ERROR_OPTION,
+                    "options->n_buffer is set; gp_scan_by_key takes host pointers, expected NULL");
+            require_array(keys, n, call.key_size, "keys");
+            require_array(values, n, call.value_size, "values");
+            require_array(out, n, call.result_size, "out");
+            const size_t value_bytes = n * call.value_size, out_bytes = n * call.result_size;
+            const bool in_place = values == out && r.from == r.dtype;
+            require(in_place || !overlap(values, value_bytes, out, out_bytes), GP_ERROR_OVERLAP,
+                    "values and out overlap; expected the same elements of the same type, or memory apart");
+            require_apart(overlap(keys, n * call.key_size, out, out_bytes), "keys", "out");
+            require_apart(overlap(call.options.initial, r.has_initial ? call.result_size : 0, out, out_bytes),
+                          "options->initial", "out");
+            cl::Task task(device, call.options.event);
+            if (n > 0) {
+                r.keys = task.input(keys, n * call.key_size);
+                r.out = in_place ? task.in_out(out, out_bytes) : task.output(out, out_bytes);
+                r.values = in_place ? r.out : task.input(values, value_bytes);
+            }
+            scan_by_key::run(task, call);
+            task.end();
+        });
     });
 }
 

@@ -326,7 +326,8 @@ void run_on_pointers(Call &call, const Pointers &p) {
         run_whole(task, call, p, counts);
     } else {
         require(!r.rest, GP_ERROR_TOO_LARGE, "a partition of ", in_bytes, " bytes is more than the memory of ",
-                call.context->info().name, " has room for, ", call.context->room(), " bytes; select twice instead");
+                call.context->info().name, " has room for, ", call.context->room(),
+                " bytes; give flags in place of the predicate, or select twice");
         run_parts(task, call, p, counts);
     }
     task.end();
@@ -446,8 +447,10 @@ void run_pointers(gp_context *context, const Asked &asked, const Pointers &p, co
                                 {array(p.in, size, n), array(p.flags, 1, n), array(p.values, asked.value_size, n)},
                                 {array(p.out, out_size, n), array(p.out_values, asked.value_size, n)}},
                                options);
-    Call call = read_call(device, asked, options, false);
-    run_on_pointers(call, p);
+    where_it_fits(device, kOperation, options, [&](const auto &chosen) {
+        Call call = read_call(chosen, asked, options, false);
+        run_on_pointers(call, p);
+    });
 }
 
 // gp_nonzero's own arguments.

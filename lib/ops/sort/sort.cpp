@@ -305,15 +305,20 @@ void run_whole(cl::Task &task, Call &call, const HostArrays &host, bool keeps_so
     run_without_end(task, call);
 }
 
+// Are there no parts that the device could take one after the other?
+bool must_fit(const Call &call) {
+    return call.request.has_segments || call.request.step != 1 || call.options.work != nullptr;
+}
+
 // Sorts rows that there is no room for at once: as many as there is room for together, or each by
 // itself as more than the device holds.
 void run_larger(cl::Task &task, const Call &call, const HostArrays &host) {
     const Request &all = call.request;
     const cl::Context &context = *call.context;
     const char *const algorithm = call.options.algorithm;
-    require(!all.has_segments && all.step == 1 && call.options.work == nullptr, GP_ERROR_TOO_LARGE, call.key_bytes,
-            " bytes of keys are more than the memory of ", context.info().name, " has room for, ", context.room(),
-            " bytes with work space; segments, keys with a step, and calls with options->work must fit");
+    require(!must_fit(call), GP_ERROR_TOO_LARGE, call.key_bytes, " bytes of keys are more than the memory of ",
+            context.info().name, " has room for, ", context.room(),
+            " bytes with work space; expected less for segments, keys with a step, and calls with options->work");
     const auto rows_of = [&](size_t count) {
         Call part = call;
         part.request.batch = count;
@@ -346,8 +351,11 @@ void run_on_pointers(gp_context *context, Call &call, const HostArrays &host) {
     require_uncounted(r.counted);
     const Segments segments = host_segments(call);
     if (deal(context, r, call.options, host)) return;
+    const bool fits = device_holds(*call.context, call.options.algorithm, r);
+    if (!fits && must_fit(call) && is_left_to_host(*call.context, kOperation, call.options))
+        call.context = call.context->stand_in();
     cl::Task task(call.context, call.options.event);
-    if (!device_holds(*call.context, call.options.algorithm, r)) {
+    if (!fits && !call.context->is_host()) {
         run_larger(task, call, host);
         return task.end();
     }

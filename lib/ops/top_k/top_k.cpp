@@ -192,40 +192,42 @@ using namespace gpcl;
 gp_status gp_top_k(gp_context *context, gp_order order, gp_dtype dtype, size_t n, const void *in, size_t k,
                    gp_dtype index, void *positions, void *values, const gp_top_k_options *options) {
     return guard("gp_top_k", [&] {
-        const auto device = placed(
+        const auto first = placed(
             context, top_k::kOperation, top_k::kind_of(k), dtype,
             {real(n), {array_of(in, dtype, n)}, {array_of(positions, index, k), array_of(values, dtype, k)}}, options);
-        top_k::Call call =
-            top_k::read_call(order, dtype, n, k, index, positions != nullptr, values != nullptr, options);
-        top_k::Request &request = call.request;
-        require_uncounted(request.counted);
-        const size_t count = call.out.span();
-        const size_t in_bytes = multiply(request.rows.span(), call.size, "n elements");
-        const size_t position_bytes = positions != nullptr ? multiply(count, call.index_size, "k elements") : 0;
-        const size_t value_bytes = values != nullptr ? multiply(count, call.size, "k elements") : 0;
-        if (n > 0) require_pointer(in, "in");
-        require_aligned(in, call.size, "in");
-        require_aligned(positions, call.index_size, "positions");
-        require_aligned(values, call.size, "values");
-        require_apart(overlap(in, in_bytes, positions, position_bytes), "positions", "in");
-        require_apart(overlap(in, in_bytes, values, value_bytes), "values", "in");
-        require_apart(overlap(positions, position_bytes, values, value_bytes), "values", "positions");
-        if (top_k::deal(context, request, call.options, in, positions, values)) return;
-        cl::Task task(device, call.options.event);
-        if (k > 0 && request.rows.batch == 1 && !top_k::is_held(*device, call, request.rows, k)) {
-            top_k::run_parts(task, call, request.rows, static_cast<const std::byte *>(in),
-                             static_cast<std::byte *>(positions), static_cast<std::byte *>(values));
-        } else if (k > 0) {
-            request.in = task.input(in, in_bytes);
-            if (call.out.has_gaps() && !device->works_in_place(position_bytes + value_bytes)) {
-                top_k::run_apart(task, call, positions, values);
-            } else {
-                if (request.has_positions) request.positions = task.output(positions, position_bytes);
-                if (request.has_values) request.values = task.output(values, value_bytes);
-                top_k::run(task, call);
+        where_it_fits(first, top_k::kOperation, options, [&](const auto &device) {
+            top_k::Call call =
+                top_k::read_call(order, dtype, n, k, index, positions != nullptr, values != nullptr, options);
+            top_k::Request &request = call.request;
+            require_uncounted(request.counted);
+            const size_t count = call.out.span();
+            const size_t in_bytes = multiply(request.rows.span(), call.size, "n elements");
+            const size_t position_bytes = positions != nullptr ? multiply(count, call.index_size, "k elements") : 0;
+            const size_t value_bytes = values != nullptr ? multiply(count, call.size, "k elements") : 0;
+            if (n > 0) require_pointer(in, "in");
+            require_aligned(in, call.size, "in");
+            require_aligned(positions, call.index_size, "positions");
+            require_aligned(values, call.size, "values");
+            require_apart(overlap(in, in_bytes, positions, position_bytes), "positions", "in");
+            require_apart(overlap(in, in_bytes, values, value_bytes), "values", "in");
+            require_apart(overlap(positions, position_bytes, values, value_bytes), "values", "positions");
+            if (top_k::deal(context, request, call.options, in, positions, values)) return;
+            cl::Task task(device, call.options.event);
+            if (k > 0 && request.rows.batch == 1 && !top_k::is_held(*device, call, request.rows, k)) {
+                top_k::run_parts(task, call, request.rows, static_cast<const std::byte *>(in),
+                                 static_cast<std::byte *>(positions), static_cast<std::byte *>(values));
+            } else if (k > 0) {
+                request.in = task.input(in, in_bytes);
+                if (call.out.has_gaps() && !device->works_in_place(position_bytes + value_bytes)) {
+                    top_k::run_apart(task, call, positions, values);
+                } else {
+                    if (request.has_positions) request.positions = task.output(positions, position_bytes);
+                    if (request.has_values) request.values = task.output(values, value_bytes);
+                    top_k::run(task, call);
+                }
             }
-        }
-        task.end();
+            task.end();
+        });
     });
 }
 
