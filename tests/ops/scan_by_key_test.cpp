@@ -266,7 +266,7 @@ TEST(ScanByKeyCalls, Errors) {
     EXPECT_EQ(GP_ERROR_OVERLAP,
               gp_enqueue_scan_by_key(context(), GP_INT32, 1, sizes.buffer(), 0, GP_INT32, sizes.buffer(), 0,
                                      sizes.buffer(), 0, &options, 0, nullptr, nullptr));
-    DeviceArray<int32_t> device_keys({1, 1}), device_values({1, 2}), device_out({9, 9});
+    DeviceArray<int32_t> device_keys({1, 1}), device_values({1, 2});
     const auto overlapping = [&](gp_buffer *to, size_t offset, const char *words) {
         EXPECT_EQ(GP_ERROR_OVERLAP,
                   gp_enqueue_scan_by_key(context(), GP_INT32, 2, device_keys.buffer(), 3, GP_INT32,

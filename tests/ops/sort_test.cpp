@@ -794,7 +794,7 @@ TEST(SortWorkSpace, WrongArguments) {
     const auto said = [](const char *words) {
         EXPECT_NE(nullptr, std::strstr(gp_error_message(), words)) << gp_error_message();
     };
-    constexpr size_t kMany = (size_t{1} << 32) + 1;
+    const size_t kMany = (size_t{1} << 32) + 1;
     EXPECT_EQ(GP_ERROR_TOO_LARGE, gp_sort_work_bytes(context(), GP_INT8, kMany, 0, GP_UINT32, nullptr, &bytes));
     said("n is 4294967297; indices of type uint32 reach 2^32");
     if (!on_host()) {
