@@ -173,7 +173,7 @@ check_rpmlint() { rpmlint -c packaging/rpmlint.toml build/rpm/*.rpm; }
 
 install_packages() {
     if is --all --long; then set -- package python swig style docs; else set --; fi
-    if is --long; then set -- "$@" cross; fi
+    if is --long; then set -- "$@" cross coverage; fi
     ./packaging/install-packages.sh build test python-test "$@"
 }
 
@@ -209,6 +209,7 @@ export GPCL_TEST_TYPES
 if is --long; then export GPCL_TEST_LONG=1; fi
 run_tests dev -E '^pocl/faults/' # which the sanitized build runs
 is --long && test_step "all limits of devices" tests/steps/limits.sh "$PWD/build/dev"
+is --long && test_step "coverage" tests/steps/coverage.sh && cat "$logs/coverage.log"
 is --long && test_step "soak" env OPENCL_LAYERS="$PWD/build/dev/tests/faults/libgpcl-test-faults.so" GPCL_TUNING=off \
     build/dev/tests/soak/gpcl-soak 3600
 step "check the format" check_format

@@ -89,7 +89,7 @@ Range read_range(const gp_device_info &info, uint32_t dimensions, const size_t *
     range.dimensions = dimensions;
     size_t group = 1;
     for (uint32_t d = 0; d < dimensions; ++d) {
-        require(global[d] > 0, GP_ERROR_WORK_SIZE, "global_size[", d, "] is 0");
+        require(global[d] > 0, GP_ERROR_WORK_SIZE, "global_size[", d, "] is 0; expected at least 1");
         range.global[d] = global[d];
         if (local == nullptr) continue;
         require(local[d] > 0 && global[d] % local[d] == 0, GP_ERROR_WORK_SIZE, "local_size[", d, "] is ", local[d],

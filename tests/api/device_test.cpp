@@ -211,6 +211,7 @@ TEST(Device, DescribeRefusesBadArguments) {
     EXPECT_EQ(GP_ERROR_NULL_POINTER, gp_device_describe(0, nullptr));
     EXPECT_EQ(GP_ERROR_NULL_POINTER, gp_devices(nullptr));
     EXPECT_EQ(GP_ERROR_NULL_POINTER, gp_open("host", nullptr));
+    EXPECT_EQ(GP_ERROR_NULL_POINTER, gp_open_with("host", nullptr, nullptr));
     EXPECT_EQ(GP_ERROR_NULL_POINTER, gp_describe(nullptr, &info));
     EXPECT_EQ(GP_ERROR_NULL_POINTER, gp_describe(test::context(), nullptr));
     info.struct_size = 0;

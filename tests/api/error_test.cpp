@@ -196,6 +196,7 @@ TEST_F(Errors, NullPointers) {
     expect("gp_host_unregister", "context", [&] { return gp_host_unregister(nullptr, out_.data()); });
     expect("gp_profile", "context", [] { return gp_profile(nullptr, 1); });
     expect("gp_warmup", "context", [] { return gp_warmup(nullptr, GP_SCAN, GP_INT32); });
+    expect("gp_prove", "context", [] { return gp_prove(nullptr, GP_SCAN, 0, GP_INT32, 0); });
 }
 
 TEST_F(Errors, UnknownTypes) {
@@ -280,6 +281,19 @@ TEST_F(Errors, ATypeThatTheDeviceLacks) {
     });
     refused(GP_ERROR_UNSUPPORTED_TYPE, "gp_recurrence", "dtype",
             [&] { return gp_recurrence(context_, GP_FLOAT64, 4, in.data(), out.data(), 1, in.data(), nullptr); });
+    refused(GP_ERROR_UNSUPPORTED_TYPE, "gp_enqueue_recurrence", "dtype", [&] {
+        return gp_enqueue_recurrence(context_, GP_FLOAT64, 4, buffer_, 0, second_, 0, 1, in.data(), nullptr, 0, nullptr,
+                                     nullptr);
+    });
+    refused(GP_ERROR_UNSUPPORTED_TYPE, "gp_difference", "dtype",
+            [&] { return gp_difference(context_, GP_FLOAT64, 4, in.data(), out.data(), nullptr); });
+    refused(GP_ERROR_UNSUPPORTED_TYPE, "gp_paths", "dtype",
+            [&] { return gp_paths(context_, GP_FLOAT64, 2, in.data(), 2, out.data(), 2, nullptr, 0, nullptr); });
+    refused(GP_ERROR_UNSUPPORTED_TYPE, "gp_transform", "dtype", [&] {
+        const gp_dtype type = GP_FLOAT32;
+        const void *const from = in.data();
+        return gp_transform(context_, 4, 1, &type, &from, GP_FLOAT64, out.data(), "x0", nullptr);
+    });
     EXPECT_EQ(std::vector<double>(4, 7), out);
     std::vector<double> keys = {2.5, -1, 0};
     EXPECT_OK(gp_sort(context_, GP_FLOAT64, 3, keys.data(), nullptr)) << "sorting needs no arithmetic";
@@ -320,6 +334,10 @@ TEST_F(Errors, UnknownOperatorsSemiringsAndOptions) {
     matmul_option("activation", [](gp_matmul_options &options) { options.activation = 5; });
     matmul_option("bias_by", [](gp_matmul_options &options) { options.bias_by = -1; });
     matmul_option("precision", [](gp_matmul_options &options) { options.precision = 7; });
+    refused(GP_ERROR_OPTION, "gp_profile", "enabled", [&] { return gp_profile(context_, 2); });
+    refused(GP_ERROR_INDEX, "gp_prove", "index", [&] { return gp_prove(context_, GP_SCAN, 1000, GP_INT32, 0); });
+    refused(GP_ERROR_DTYPE, "gp_prove", "dtype", [&] { return gp_prove(context_, GP_SCAN, 0, 0, 0); });
+    refused(GP_ERROR_OPTION, "gp_prove", "now", [&] { return gp_prove(context_, GP_SCAN, 0, GP_INT32, 2); });
 }
 
 // What would go unheard is refused.
@@ -425,6 +443,8 @@ TEST_F(Errors, OperatorTextNeedsItsIdentity) {
     refused(GP_ERROR_OPERATOR, "gp_scan", "operator_source", [&] { return scan(&options); });
     gp_reduce_options reduce_options = GP_REDUCE_OPTIONS_INIT;
     reduce_options.operator_source = "a + b";
+    refused(GP_ERROR_OPERATOR, "gp_reduce", "operator_identity", [&] { return reduce(&reduce_options); });
+    reduce_options.operator_identity = " \n";
     refused(GP_ERROR_OPERATOR, "gp_reduce", "operator_identity", [&] { return reduce(&reduce_options); });
 }
 
@@ -817,6 +837,9 @@ TEST_F(Errors, ValueSizesAndAlignment) {
     });
     expect("gp_recurrence", "out", [&] {
         return gp_recurrence(context_, GP_FLOAT32, 8, in_.data(), odd(out_.data()), 1, &coefficient, nullptr);
+    });
+    expect("gp_recurrence", "coefficients", [&] {
+        return gp_recurrence(context_, GP_FLOAT32, 8, in_.data(), out_.data(), 1, odd(matrix_.data()), nullptr);
     });
     expect("gp_argsort", "indices",
            [&] { return gp_argsort(context_, GP_INT32, 8, in_.data(), GP_UINT32, odd(out_.data()), nullptr); });

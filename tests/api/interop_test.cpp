@@ -1,6 +1,7 @@
 // <gpcl/opencl.h>: the caller's own context, queue, memory and events.
 // SPDX-License-Identifier: MIT
 #define CL_TARGET_OPENCL_VERSION 120
+#include "child.h"
 #include "support/support.h"
 
 #include <gpcl/opencl.h>
@@ -686,6 +687,8 @@ TEST_P(Interop, ObjectsOfAnotherContextAreRefused) {
     EXPECT_EQ(GP_ERROR_NULL_POINTER, gp_open_opencl(opencl_, device_, nullptr, &context));
     EXPECT_EQ(GP_ERROR_NULL_POINTER, gp_open_opencl(opencl_, device_, queue_, nullptr));
     EXPECT_EQ(GP_ERROR_NULL_POINTER, gp_buffer_wrap(context_, nullptr, &buffer));
+    EXPECT_EQ(GP_ERROR_NULL_POINTER, gp_buffer_wrap(context_, memory, nullptr));
+    EXPECT_EQ(GP_ERROR_NULL_POINTER, gp_event_wrap(context_, event, nullptr));
     EXPECT_EQ(GP_ERROR_NULL_POINTER, gp_event_wrap(context_, nullptr, &wrapped));
     EXPECT_TRUE(buffer == no_buffer && wrapped == no_event && context == no_context) << "handed out by refused calls";
     EXPECT_TRUE(their_memory == memory && their_event == event) << "handed out by refused calls";
@@ -693,6 +696,27 @@ TEST_P(Interop, ObjectsOfAnotherContextAreRefused) {
     clReleaseEvent(event);
     clReleaseMemObject(memory);
     clReleaseContext(other);
+}
+
+TEST_P(Interop, AQueueOfAnotherDeviceIsRefused) {
+    const std::array<cl_device_partition_property, 3> each = {CL_DEVICE_PARTITION_EQUALLY, 1, 0};
+    cl_uint count = 0;
+    const cl_int divided = clCreateSubDevices(device_, each.data(), 0, nullptr, &count);
+    if (divided != CL_SUCCESS || count == 0) GTEST_SKIP() << "the device can't be divided";
+    std::vector<cl_device_id> parts(count);
+    ASSERT_EQ(CL_SUCCESS, clCreateSubDevices(device_, each.data(), count, parts.data(), nullptr));
+    cl_int status = CL_SUCCESS;
+    cl_context theirs = clCreateContext(nullptr, 1, parts.data(), nullptr, nullptr, &status);
+    ASSERT_EQ(CL_SUCCESS, status);
+    cl_command_queue queue = clCreateCommandQueue(theirs, parts[0], 0, &status);
+    ASSERT_EQ(CL_SUCCESS, status);
+    gp_context *context = nullptr;
+    EXPECT_EQ(GP_ERROR_WRONG_CONTEXT, gp_open_opencl(theirs, device_, queue, &context));
+    EXPECT_NE(nullptr, std::strstr(gp_error_message(), "queue belongs to another cl_device_id")) << gp_error_message();
+    EXPECT_EQ(nullptr, context);
+    clReleaseCommandQueue(queue);
+    clReleaseContext(theirs);
+    for (cl_device_id part : parts) clReleaseDevice(part);
 }
 
 TEST_P(Interop, ImagesAreRefused) {
@@ -734,7 +758,40 @@ TEST(InteropOnHost, IsRefused) {
     EXPECT_EQ(GP_ERROR_UNSUPPORTED_DEVICE, gp_opencl_context(host, &opencl));
     EXPECT_EQ(GP_ERROR_UNSUPPORTED_DEVICE, gp_opencl_device(host, &device));
     EXPECT_EQ(GP_ERROR_UNSUPPORTED_DEVICE, gp_opencl_queue(host, &queue));
+    EXPECT_EQ(GP_ERROR_NULL_POINTER, gp_opencl_context(host, nullptr));
+    EXPECT_EQ(GP_ERROR_NULL_POINTER, gp_opencl_device(host, nullptr));
+    EXPECT_EQ(GP_ERROR_NULL_POINTER, gp_opencl_queue(host, nullptr));
+    gp_buffer *buffer = nullptr;
+    gp_event *event = nullptr;
+    ASSERT_OK(gp_buffer_create(host, 4, &buffer));
+    ASSERT_OK(gp_enqueue_fill(buffer, 0, 4, "wxyz", 4, 0, nullptr, &event));
+    cl_mem memory = nullptr;
+    cl_event opencl_event = nullptr;
+    EXPECT_EQ(GP_ERROR_UNSUPPORTED_DEVICE, gp_opencl_mem(buffer, &memory));
+    EXPECT_EQ(GP_ERROR_NULL_POINTER, gp_opencl_mem(buffer, nullptr));
+    EXPECT_EQ(GP_ERROR_UNSUPPORTED_DEVICE, gp_opencl_event(event, &opencl_event));
+    EXPECT_NE(nullptr, std::strstr(gp_error_message(), "has no cl_event")) << gp_error_message();
+    EXPECT_EQ(GP_ERROR_NULL_POINTER, gp_opencl_event(event, nullptr));
+    EXPECT_OK(gp_event_free(event));
+    EXPECT_OK(gp_buffer_free(buffer));
     EXPECT_OK(gp_close(host));
+}
+
+int opens_without_a_loader() {
+    gp_context *context = nullptr;
+    auto *const object = static_cast<void *>(&context);
+    CHILD_CHECK(gp_open_opencl(static_cast<cl_context>(object), static_cast<cl_device_id>(object),
+                               static_cast<cl_command_queue>(object), &context) == GP_ERROR_OPENCL);
+    CHILD_CHECK(std::strstr(gp_error_message(), "there is no OpenCL loader: ") != nullptr);
+    CHILD_CHECK(context == nullptr);
+    return 0;
+}
+
+const test::Children children({{"opens_without_a_loader", opens_without_a_loader}});
+
+TEST(InteropWithoutLoader, IsRefused) {
+    const test::Ended ended = test::run_child("opens_without_a_loader", {{"GPCL_OPENCL_LIBRARY", "/nonexistent.so"}});
+    EXPECT_EQ(0, ended.code) << ended.output;
 }
 
 TEST(InteropObjects, AreHandedOut) {

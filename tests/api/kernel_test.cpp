@@ -325,6 +325,9 @@ TEST_F(Kernel, BadWorkSizes) {
     expect("no dimension", 0, {1}, {});
     expect("four dimensions", 4, {1, 1, 1, 1}, {});
     expect("local does not divide global", 1, {10}, {3});
+    expect("global is 0", 2, {10, 0}, {});
+    EXPECT_NE(nullptr, std::strstr(gp_error_message(), "global_size[1] is 0; expected at least 1"))
+        << gp_error_message();
     expect("local is 0", 1, {10}, {0});
     const size_t large = test::device().work_group_size * 2;
     expect("local exceeds the device", 1, {large}, {large});

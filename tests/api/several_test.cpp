@@ -522,6 +522,8 @@ TEST(OneDevice, IsItsOnlyDevice) {
     gp_context *none = nullptr;
     EXPECT_EQ(GP_ERROR_INDEX, gp_context_device(context, 1, &none));
     EXPECT_EQ(GP_ERROR_NULL_POINTER, gp_context_devices(nullptr, &count));
+    EXPECT_EQ(GP_ERROR_NULL_POINTER, gp_context_devices(context, nullptr));
+    EXPECT_EQ(GP_ERROR_NULL_POINTER, gp_context_device(context, 0, nullptr));
 }
 
 } // namespace

@@ -266,6 +266,28 @@ gp_status matmul(gp_context *context) {
     return GP_SUCCESS;
 }
 
+gp_status matmul_of_images(gp_context *context) {
+    constexpr size_t kSide = 20;
+    const std::vector<float> a(kSide * kSide, 2);
+    std::vector<float> c(kSide * kSide);
+    gp_matmul_options options = GP_MATMUL_OPTIONS_INIT;
+    options.algorithm = "images";
+    const auto multiply = [&] {
+        return NOTED(gp_matmul(context, GP_FLOAT32, kSide, kSide, kSide, a.data(), kSide, a.data(), kSide, c.data(),
+                               kSide, &options));
+    };
+    const gp_status status = multiply();
+    options.algorithm = nullptr;
+    if (status == GP_ERROR_ALGORITHM_REFUSED) { // a device that could not be asked has none
+        said.clear();
+        TRY(multiply());
+    } else if (status != GP_SUCCESS) {
+        return status;
+    }
+    EXPECT_EQ(std::vector<float>(c.size(), 4 * kSide), c);
+    return GP_SUCCESS;
+}
+
 gp_status chained(gp_context *context) {
     Buffer keys, sums;
     Event written, ordered, scanned, read;
@@ -513,6 +535,7 @@ constexpr Case kCases[] = {{"sort", sort},
                            {"gather", gather},
                            {"transpose", transpose},
                            {"matmul", matmul},
+                           {"matmul_of_images", matmul_of_images},
                            {"paths", paths},
                            {"transform", transform},
                            {"difference", difference},

@@ -182,6 +182,15 @@ TEST_F(ArgReduceArguments, BadOnesAreRefused) {
     refuses(GP_ERROR_NULL_POINTER, null(nullptr, positions_.data()), "in");
     refuses(GP_ERROR_NULL_POINTER, null(in_.data(), nullptr), "positions");
     refuses(GP_ERROR_ALIGNMENT, null(reinterpret_cast<char *>(in_.data()) + 1, positions_.data()), "in");
+    refuses(GP_ERROR_ALIGNMENT, null(in_.data(), reinterpret_cast<char *>(positions_.data()) + 4), "positions is");
+    refuses(GP_ERROR_ALIGNMENT,
+            gp_arg_reduce(context(), GP_MINIMUM, GP_INT32, 4, in_.data(), GP_UINT64, positions_.data(),
+                          reinterpret_cast<char *>(values_.data()) + 1, nullptr),
+            "values is");
+    DeviceArray<uint64_t> number({4});
+    options_.n_buffer = number.buffer();
+    refuses(GP_ERROR_OPTION, call(GP_MINIMUM, GP_INT32, 4, GP_UINT64), "options->n_buffer is for the calls on buffers");
+    options_ = GP_ARG_REDUCE_OPTIONS_INIT;
     std::vector<uint64_t> shared(4, 9);
     EXPECT_EQ(GP_ERROR_OVERLAP, null(shared.data(), shared.data()));
     EXPECT_EQ(GP_ERROR_OVERLAP, gp_arg_reduce(context(), GP_MINIMUM, GP_INT32, 4, in_.data(), GP_UINT64, shared.data(),
@@ -202,6 +211,14 @@ TEST_F(ArgReduceArguments, BuffersAreChecked) {
     EXPECT_EQ(GP_ERROR_OUT_OF_BOUNDS, enqueue(in.offset(), 8));
     EXPECT_EQ(GP_ERROR_OVERLAP, gp_enqueue_arg_reduce(context(), GP_MINIMUM, GP_INT32, 4, in.buffer(), 0, GP_UINT32,
                                                       in.buffer(), 3, nullptr, 0, nullptr, 0, nullptr, nullptr));
+    const auto overlapping = [&](gp_buffer *positions, gp_buffer *values) {
+        return gp_enqueue_arg_reduce(context(), GP_MINIMUM, GP_INT32, 4, in.buffer(), in.offset(), GP_UINT32, positions,
+                                     3, values, 3, nullptr, 0, nullptr, nullptr);
+    };
+    EXPECT_EQ(GP_ERROR_OVERLAP, overlapping(out.buffer(), in.buffer()));
+    EXPECT_NE(nullptr, std::strstr(gp_error_message(), "values overlaps in")) << gp_error_message();
+    EXPECT_EQ(GP_ERROR_OVERLAP, overlapping(out.buffer(), out.buffer()));
+    EXPECT_NE(nullptr, std::strstr(gp_error_message(), "values overlaps positions")) << gp_error_message();
     gp_context *other = nullptr;
     gp_buffer *foreign = nullptr;
     ASSERT_OK(gp_open(device().selector, &other));

@@ -221,6 +221,9 @@ TEST_F(DifferenceArguments, Errors) {
     options_.batch = 2;
     options_.stride_out = 3;
     refuses(GP_ERROR_BATCH_STRIDE, call(), "options->stride_out is 3");
+    DeviceArray<uint64_t> number({4});
+    options_.n_buffer = number.buffer();
+    refuses(GP_ERROR_OPTION, call(), "options->n_buffer is for the calls on buffers");
     const auto with = [&](const void *in, void *out, size_t n = 4) {
         return gp_difference(context(), GP_INT32, n, in, out, nullptr);
     };

@@ -322,6 +322,22 @@ TEST(Gather, BadArguments) {
     options.first_wrong_buffer = buffer.buffer();
     options.first_wrong_offset = 1;
     EXPECT_EQ(GP_ERROR_OVERLAP, enqueue(2, 6));
+    EXPECT_NE(nullptr, std::strstr(gp_error_message(), "options->first_wrong_buffer overlaps in"))
+        << gp_error_message();
+
+    DeviceArray<int32_t> from(std::vector<int32_t>(8)), places(std::vector<int32_t>(8)),
+        result(std::vector<int32_t>(8));
+    const auto overlapping = [&](gp_buffer *to, gp_buffer *counted, gp_buffer *wrong, const char *words) {
+        gp_gather_options given = GP_GATHER_OPTIONS_INIT;
+        given.n_buffer = counted;
+        given.first_wrong_buffer = wrong;
+        EXPECT_EQ(GP_ERROR_OVERLAP, gp_enqueue_gather(context(), 4, 2, from.buffer(), 0, GP_INT32, 2, places.buffer(),
+                                                      0, to, 0, &given, 0, nullptr, nullptr));
+        EXPECT_NE(nullptr, std::strstr(gp_error_message(), words)) << gp_error_message();
+    };
+    overlapping(places.buffer(), nullptr, nullptr, "out overlaps positions");
+    overlapping(result.buffer(), result.buffer(), nullptr, "out overlaps options->n_buffer");
+    overlapping(result.buffer(), nullptr, result.buffer(), "options->first_wrong_buffer overlaps out");
 }
 
 } // namespace

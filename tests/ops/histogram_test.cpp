@@ -532,6 +532,18 @@ TEST(Histogram, BinsThatAreRefused) {
     }
     options.edges_dtype = GP_INT32;
     EXPECT_EQ(GP_ERROR_DTYPE, status(GP_FLOAT32, 4, options));
+
+    const auto said = [](const char *words) {
+        EXPECT_NE(nullptr, std::strstr(gp_error_message(), words)) << gp_error_message();
+    };
+    options = GP_HISTOGRAM_OPTIONS_INIT;
+    options.edges = reinterpret_cast<const char *>(falling) + 4;
+    EXPECT_EQ(GP_ERROR_ALIGNMENT, status(GP_FLOAT32, 3, options));
+    said("options->edges");
+    options = GP_HISTOGRAM_OPTIONS_INIT;
+    EXPECT_EQ(GP_ERROR_ALIGNMENT, gp_histogram(context(), GP_INT32, 4, reinterpret_cast<const char *>(in.data()) + 1, 4,
+                                               counts.data(), nullptr));
+    said("in is");
     EXPECT_EQ(std::vector<uint64_t>(4, 7), counts);
 }
 

@@ -552,6 +552,16 @@ TEST_F(HistogramWeightedArguments, BadOnesAreRefused) {
     refuses(GP_ERROR_OVERLAP, weighted(GP_FLOAT32, 4, in, GP_FLOAT64, out, 4, out), "weights");
     refuses(GP_ERROR_ALIGNMENT,
             weighted(GP_FLOAT32, 3, in, GP_FLOAT64, reinterpret_cast<const char *>(weight) + 4, 4, out), "weights");
+    refuses(GP_ERROR_ALIGNMENT,
+            weighted(GP_FLOAT32, 3, reinterpret_cast<const char *>(in) + 1, GP_FLOAT64, weight, 4, out), "in is");
+    refuses(GP_ERROR_ALIGNMENT, weighted(GP_FLOAT32, 3, in, GP_FLOAT64, weight, 3, reinterpret_cast<char *>(out) + 4),
+            "sums is");
+    refuses(GP_ERROR_OVERLAP, weighted(GP_FLOAT32, 4, out, GP_FLOAT64, weight, 4, out), "sums overlaps in");
+    DeviceArray<uint64_t> number({4});
+    one_.n_buffer = two_.n_buffer = number.buffer();
+    refuses(GP_ERROR_OPTION, weighted(GP_FLOAT32, 4, in, GP_FLOAT64, weight, 4, out), "options->n_buffer is for");
+    refuses(GP_ERROR_OPTION, pairs(4, in, other_.data(), 0, nullptr, 2, 2, out), "options->n_buffer is for");
+    one_.n_buffer = two_.n_buffer = nullptr;
     refuses(GP_ERROR_SIZE_OVERFLOW, weighted(GP_FLOAT32, SIZE_MAX / 2, in, GP_FLOAT64, weight, 4, out), "n");
     one_.sums_dtype = GP_FLOAT32;
     refuses(GP_ERROR_DTYPE, weighted(GP_FLOAT32, 4, in, GP_FLOAT64, weight, 4, out), "sums_dtype");
@@ -571,6 +581,7 @@ TEST_F(HistogramWeightedArguments, BadOnesAreRefused) {
     refuses(GP_ERROR_OPTION, pairs(4, in, y, 0, nullptr, 0, 2, out), "bins_x");
     refuses(GP_ERROR_OPTION, pairs(4, in, y, 0, nullptr, 1 << 13, 1 << 12, out), "bins_x * bins_y");
     refuses(GP_ERROR_OVERLAP, pairs(4, in, out, 0, nullptr, 2, 2, out), "y");
+    refuses(GP_ERROR_ALIGNMENT, pairs(3, in, reinterpret_cast<const char *>(y) + 1, 0, nullptr, 2, 2, out), "y is");
     two_.upper_y = -1;
     refuses(GP_ERROR_OPTION, pairs(4, in, y, 0, nullptr, 2, 2, out), "lower_y");
     two_.upper_y = 1;
@@ -601,6 +612,10 @@ TEST_F(HistogramWeightedArguments, BuffersAreChecked) {
     EXPECT_EQ(GP_ERROR_OVERLAP, call(in.offset(), weight.offset(), weight.buffer(), weight.offset()));
     EXPECT_EQ(GP_ERROR_OVERLAP, gp_enqueue_histogram_2d(context(), GP_FLOAT32, 2, in.buffer(), 0, in.buffer(), 0, 0,
                                                         nullptr, 0, 1, 1, in.buffer(), 0, &two_, 0, nullptr, nullptr));
+    EXPECT_EQ(GP_ERROR_OVERLAP,
+              gp_enqueue_histogram_2d(context(), GP_FLOAT32, 2, in.buffer(), in.offset(), out.buffer(), 0, 0, nullptr,
+                                      0, 1, 1, out.buffer(), 0, &two_, 0, nullptr, nullptr));
+    EXPECT_NE(nullptr, std::strstr(gp_error_message(), "sums overlaps y")) << gp_error_message();
     EXPECT_OK(gp_finish(context()));
     EXPECT_EQ((std::vector<double>{9, 9}), out.values());
 }

@@ -215,6 +215,11 @@ TEST_F(IsSortedArguments, Errors) {
     refuses(GP_ERROR_NULL_POINTER, with(in_.data(), nullptr), "positions");
     refuses(GP_ERROR_ALIGNMENT, with(reinterpret_cast<char *>(in_.data()) + 1, positions_.data()), "in");
     refuses(GP_ERROR_OVERLAP, with(positions_.data(), positions_.data()), "positions");
+    refuses(GP_ERROR_ALIGNMENT, with(in_.data(), reinterpret_cast<char *>(positions_.data()) + 4), "positions is");
+    DeviceArray<uint64_t> number({4});
+    options_ = GP_IS_SORTED_OPTIONS_INIT;
+    options_.n_buffer = number.buffer();
+    refuses(GP_ERROR_OPTION, call(GP_INT32), "options->n_buffer is for the calls on buffers");
     refuses(GP_ERROR_SIZE_OVERFLOW, with(in_.data(), positions_.data(), ~size_t{0}), "n elements");
 }
 

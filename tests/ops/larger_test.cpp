@@ -845,6 +845,88 @@ TEST_F(OnHost, WhatItCannotDoIsRefused) {
     refused(gp_sort_by(context, sizeof(int32_t), n, in.data(), "int", "a < b", nullptr));
 }
 
+TEST_F(Parts, TheFirstWrongPositionOfAllIsNamed) {
+    const Bounded context(bound_);
+    const std::vector<int32_t> in(10, 1);
+    std::vector<uint64_t> positions(up_to(times(2, sizeof(uint64_t))), 3);
+    std::vector<int32_t> out(positions.size(), 5);
+    const auto untouched = out;
+    for (const size_t wrong : {positions.size() - 1, positions.size() / 2, size_t{0}}) {
+        positions[wrong] = 11;
+        ASSERT_EQ(GP_ERROR_OUT_OF_BOUNDS, gp_gather(context, sizeof(int32_t), in.size(), in.data(), GP_UINT64,
+                                                    positions.size(), positions.data(), out.data(), nullptr));
+        EXPECT_NE(std::string::npos,
+                  std::string(gp_error_message()).find("positions[" + std::to_string(wrong) + "] is 11"))
+            << gp_error_message();
+        EXPECT_EQ(untouched, out);
+    }
+}
+
+TEST_F(Parts, WhatMustFitBesideBuffersIsRefused) {
+    const Bounded context(bound_);
+    gp_buffer *buffer = nullptr;
+    ASSERT_OK(gp_buffer_create(context, bound_ / 2, &buffer));
+    const auto in = random<int32_t>(3 * bound_ / 4 / sizeof(int32_t));
+    std::vector<int32_t> out(in.size(), 5);
+    const auto untouched = out;
+    uint64_t count = 7;
+    EXPECT_EQ(GP_ERROR_TOO_LARGE,
+              gp_run_lengths(context, GP_INT32, in.size(), in.data(), out.data(), GP_UINT32, nullptr, &count, nullptr));
+    EXPECT_NE(nullptr, std::strstr(gp_error_message(), "; free buffers, or raise the bound")) << gp_error_message();
+    EXPECT_EQ(untouched, out);
+    EXPECT_EQ(7U, count);
+    EXPECT_OK(gp_buffer_free(buffer));
+}
+
+// With room for no two elements and their results.
+TEST_F(Parts, SmallerThanAnyIsRefused) {
+    const size_t n = 100, few = 10;
+    const std::vector<int32_t> in(n, 1), sorted(n, 2);
+    const std::vector<uint64_t> places(n);
+    std::vector<int32_t> out(n, 5);
+    std::vector<uint64_t> numbers(n, 5);
+    const auto refuses = [&](const char *name, size_t bound, const auto &call) {
+        const Bounded context(bound);
+        EXPECT_EQ(GP_ERROR_TOO_LARGE, call(context)) << name << ": " << gp_error_message();
+        EXPECT_NE(nullptr, std::strstr(gp_error_message(), "has room for")) << name << ": " << gp_error_message();
+        EXPECT_EQ(std::vector<int32_t>(n, 5), out) << name;
+        EXPECT_EQ(std::vector<uint64_t>(n, 5), numbers) << name;
+    };
+    for (const size_t bound : {1, 16, 24})
+        refuses("arg_reduce", bound, [&](gp_context *context) {
+            return gp_arg_reduce(context, GP_MINIMUM, GP_INT32, n, in.data(), GP_UINT64, numbers.data(), nullptr,
+                                 nullptr);
+        });
+    for (const size_t bound : {1, 12, 16, 20}) {
+        SCOPED_TRACE(bound);
+        if (bound < 16) {
+            refuses("difference", bound, [&](gp_context *context) {
+                return gp_difference(context, GP_INT32, n, in.data(), out.data(), nullptr);
+            });
+            refuses("is_sorted", bound, [&](gp_context *context) {
+                return gp_is_sorted(context, GP_INT32, n, in.data(), numbers.data(), nullptr);
+            });
+        }
+        refuses("search", bound, [&](gp_context *context) {
+            return gp_search(context, GP_INT32, n, sorted.data(), n, in.data(), GP_UINT64, numbers.data(), nullptr);
+        });
+        refuses("matmul", bound, [&](gp_context *context) {
+            return gp_matmul(context, GP_INT32, few, few, few, in.data(), few, sorted.data(), few, out.data(), few,
+                             nullptr);
+        });
+    }
+    refuses("transpose_matrix", 1, [&](gp_context *context) {
+        return gp_transpose_matrix(context, sizeof(int32_t), few, few, in.data(), few, out.data(), few, nullptr);
+    });
+    refuses("top_k", 2000, [&](gp_context *context) {
+        return gp_top_k(context, GP_ASCENDING, GP_INT32, n, in.data(), n - 1, GP_UINT64, numbers.data(), out.data(),
+                        nullptr);
+    });
+    refuses("gather", n * sizeof(int32_t) - 1, [&](gp_context *context) {
+        return gp_gather(context, sizeof(int32_t), n, in.data(), GP_UINT64, n, places.data(), out.data(), nullptr);
+    });
+}
+
 // ---- Contexts
 
 TEST_F(Larger, SeveralCallsAtOnceShareTheBound) {

@@ -332,6 +332,8 @@ TEST_F(MergeRunsArguments, BadOnesAreRefused) {
     refuses(GP_ERROR_OVERLAP, pairs(values_.data(), 1, out_.data(), values_.data()), "out_values overlaps values");
     refuses(GP_ERROR_NULL_POINTER, pairs(nullptr, 1, out_.data(), out_values_.data()), "values");
     refuses(GP_ERROR_VALUE_SIZE, pairs(values_.data(), 65, out_.data(), out_values_.data()), "value_size");
+    refuses(GP_ERROR_NULL_POINTER, pairs(values_.data(), 1, out_.data(), nullptr), "out_values is NULL");
+    refuses(GP_ERROR_NULL_POINTER, gp_merge_runs_work_bytes(context(), GP_INT32, 5, 3, 0, &options_, nullptr), "bytes");
     options_.order = 2;
     refuses(GP_ERROR_OPTION, any(), "order");
     options_ = GP_MERGE_RUNS_OPTIONS_INIT;
@@ -372,8 +374,31 @@ TEST_F(MergeRunsArguments, BuffersAreChecked) {
     EXPECT_EQ(GP_ERROR_OUT_OF_BOUNDS, enqueue(5, 3, offsets.buffer(), 9, out.buffer(), out.offset()));
     EXPECT_EQ(GP_ERROR_OVERLAP, enqueue(5, 3, offsets.buffer(), 0, in.buffer(), in.offset()));
     EXPECT_EQ(GP_ERROR_OVERLAP, enqueue(2, 2, offsets.buffer(), 0, offsets.buffer(), 4));
+    DeviceArray<int32_t> values(out_), out_values(out_);
+    const auto pairs = [&](gp_buffer *from, gp_buffer *to, const char *words) {
+        EXPECT_EQ(GP_ERROR_OVERLAP, gp_enqueue_merge_runs_pairs(context(), GP_INT32, 5, in.buffer(), in.offset(), 3,
+                                                                offsets.buffer(), 0, out.buffer(), out.offset(), 4,
+                                                                from, 0, to, 0, &options_, 0, nullptr, nullptr));
+        EXPECT_NE(nullptr, std::strstr(gp_error_message(), words)) << gp_error_message();
+    };
+    pairs(out.buffer(), out_values.buffer(), "out overlaps values");
+    pairs(values.buffer(), out.buffer(), "out_values overlaps out");
     size_t bytes = 0; // where none is needed, what is lent does not matter
     ASSERT_OK(gp_merge_runs_work_bytes(context(), GP_INT32, 5, 3, 0, &options_, &bytes));
+    if (bytes > 1) {
+        const DeviceArray<uint8_t> room(std::vector<uint8_t>(bytes), 0);
+        options_.work = room.buffer();
+        options_.work_bytes = 1;
+        EXPECT_EQ(GP_ERROR_OUT_OF_BOUNDS, enqueue(5, 3, offsets.buffer(), 0, out.buffer(), out.offset()));
+        EXPECT_NE(nullptr, std::strstr(gp_error_message(), "options->work_bytes is 1")) << gp_error_message();
+        options_.work_bytes = 0;
+        std::vector<uint64_t> many(bytes);
+        std::copy(offsets_.begin(), offsets_.end(), many.begin());
+        const DeviceArray<uint64_t> both(many, 0);
+        options_.work = both.buffer();
+        EXPECT_EQ(GP_ERROR_OVERLAP, enqueue(5, 3, both.buffer(), 0, out.buffer(), out.offset()));
+        EXPECT_NE(nullptr, std::strstr(gp_error_message(), "options->work overlaps offsets")) << gp_error_message();
+    }
     options_.work = in.buffer();
     const gp_status lent = enqueue(5, 3, offsets.buffer(), 0, out.buffer(), out.offset());
     EXPECT_TRUE(bytes == 0 ? lent == GP_SUCCESS : lent == GP_ERROR_OVERLAP || lent == GP_ERROR_OUT_OF_BOUNDS) << lent;

@@ -251,6 +251,13 @@ TEST_F(MergeArguments, BadOnesAreRefused) {
     options_.struct_size = 0;
     refuses(GP_ERROR_STRUCT_SIZE, call(GP_INT32, 2, 2), "struct_size");
     options_ = GP_MERGE_OPTIONS_INIT;
+    DeviceArray<uint64_t> number({2});
+    options_.n_a_buffer = number.buffer();
+    refuses(GP_ERROR_OPTION, call(GP_INT32, 2, 2), "options->n_a_buffer is for the calls on buffers");
+    options_ = GP_MERGE_OPTIONS_INIT;
+    options_.n_b_buffer = number.buffer();
+    refuses(GP_ERROR_OPTION, call(GP_INT32, 2, 2), "options->n_b_buffer is for the calls on buffers");
+    options_ = GP_MERGE_OPTIONS_INIT;
     EXPECT_EQ(GP_ERROR_NULL_POINTER, gp_merge(nullptr, GP_INT32, 2, a_.data(), 2, b_.data(), out_.data(), nullptr));
 }
 
@@ -299,6 +306,12 @@ TEST_F(MergeArguments, BuffersAreChecked) {
     EXPECT_EQ(GP_ERROR_OVERLAP, gp_enqueue_merge_pairs(context(), GP_INT32, 2, a.buffer(), a.offset(), 2, b.buffer(),
                                                        b.offset(), out.buffer(), out.offset(), 1, a.buffer(), 0,
                                                        b.buffer(), 0, out.buffer(), 13, nullptr, 0, nullptr, nullptr));
+    DeviceArray<int32_t> values(values_), out_values(out_values_);
+    EXPECT_EQ(GP_ERROR_OVERLAP,
+              gp_enqueue_merge_pairs(context(), GP_INT32, 2, a.buffer(), a.offset(), 2, b.buffer(), b.offset(),
+                                     out.buffer(), out.offset(), 4, out.buffer(), out.offset(), values.buffer(), 0,
+                                     out_values.buffer(), 0, nullptr, 0, nullptr, nullptr));
+    EXPECT_NE(nullptr, std::strstr(gp_error_message(), "out overlaps a_values")) << gp_error_message();
     gp_context *other = nullptr;
     gp_buffer *foreign = nullptr;
     ASSERT_OK(gp_open(device().selector, &other));

@@ -379,6 +379,14 @@ TEST_F(PathsArguments, Errors) {
     refuses(GP_ERROR_NULL_POINTER, with(in_.data(), nullptr, nullptr), "out");
     refuses(GP_ERROR_LEADING_DIMENSION, with(in_.data(), out_.data(), nullptr, 3, 3, 1), "ld_out is 1");
     refuses(GP_ERROR_ALIGNMENT, with(reinterpret_cast<char *>(in_.data()) + 1, out_.data(), nullptr), "in");
+    const auto odd = [](std::vector<int32_t> &array) {
+        return reinterpret_cast<int32_t *>(reinterpret_cast<char *>(array.data()) + 1);
+    };
+    refuses(GP_ERROR_ALIGNMENT, with(in_.data(), out_.data(), odd(nodes_), 2), "predecessors is");
+    std::vector<uint64_t> negative(2);
+    options_ = GP_PATHS_OPTIONS_INIT;
+    options_.negative_cycle = reinterpret_cast<uint64_t *>(reinterpret_cast<char *>(negative.data()) + 4);
+    refuses(GP_ERROR_ALIGNMENT, call(), "options->negative_cycle is");
     refuses(GP_ERROR_OVERLAP, with(out_.data() + 1, out_.data(), nullptr, 2), "in and out overlap");
     refuses(GP_ERROR_OVERLAP, with(out_.data(), out_.data(), nullptr, 2, 3, 2), "in and out overlap");
     refuses(GP_ERROR_OVERLAP, with(in_.data(), out_.data(), out_.data()), "predecessors overlaps out");

@@ -391,6 +391,9 @@ TEST(RecurrencePiecesErrors, AreRefused) {
     refused(GP_ERROR_OPTION, "initial_buffer", false, [&] { options.initial_buffer = small.buffer(); });
     refused(GP_ERROR_OPTION, "final_buffer", false, [&] { options.final_buffer = small.buffer(); });
     refused(GP_ERROR_OPTION, "final_state", true, [&] { options.final_state = state.data(); });
+    const auto odd = [&] { return reinterpret_cast<char *>(state.data()) + 1; };
+    refused(GP_ERROR_ALIGNMENT, "options->initial is", false, [&] { options.initial = odd(); });
+    refused(GP_ERROR_ALIGNMENT, "options->final_state is", false, [&] { options.final_state = odd(); });
     refused(GP_ERROR_OPTION, "initial_offset", true, [&] { options.initial_offset = 1; });
     refused(GP_ERROR_OPTION, "final_offset", true, [&] { options.final_offset = 1; });
     refused(GP_ERROR_OPTION, "both", true, [&] {

@@ -185,6 +185,9 @@ TEST(ReduceRowsErrors, AreRefused) {
     options = GP_REDUCE_OPTIONS_INIT;
     options.batch = 3; // the last row ends in the results
     EXPECT_EQ(GP_ERROR_OVERLAP, gp_reduce(context(), GP_INT32, 10, in.data(), in.data() + 29, &options));
+    EXPECT_EQ(GP_ERROR_ALIGNMENT,
+              gp_reduce(context(), GP_INT32, 10, in.data(), reinterpret_cast<char *>(out.data()) + 1, nullptr));
+    EXPECT_NE(nullptr, std::strstr(gp_error_message(), "out is")) << gp_error_message();
     EXPECT_EQ(std::vector<int32_t>(20, 7), out);
 }
 

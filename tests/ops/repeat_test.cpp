@@ -246,6 +246,17 @@ TEST(RepeatCalls, Errors) {
     EXPECT_EQ(GP_ERROR_OVERLAP, call(4, 4, in, GP_UINT32, repeats, 1, &count, &count));
     EXPECT_EQ(GP_ERROR_ALIGNMENT,
               call(4, 1, in, GP_UINT32, reinterpret_cast<const char *>(repeats) + 1, 4, out, &count));
+    const auto said = [](const char *words) {
+        EXPECT_NE(nullptr, std::strstr(gp_error_message(), words)) << gp_error_message();
+    };
+    uint64_t two[2] = {};
+    const auto odd = reinterpret_cast<uintptr_t>(two) + 4;
+    EXPECT_EQ(GP_ERROR_ALIGNMENT, call(4, 4, in, GP_UINT32, repeats, 4, out, reinterpret_cast<uint64_t *>(odd)));
+    said("count is");
+    EXPECT_EQ(GP_ERROR_OVERLAP, call(8, 2, two, GP_UINT32, repeats, 1, out, two));
+    said("count overlaps in");
+    EXPECT_EQ(GP_ERROR_OVERLAP, call(4, 2, in, GP_UINT64, two, 4, out, two + 1));
+    said("count overlaps repeats");
     EXPECT_EQ(GP_ERROR_SIZE_OVERFLOW, call(4, SIZE_MAX / 4, in, GP_UINT32, repeats, 4, out, &count));
     EXPECT_EQ(GP_ERROR_SIZE_OVERFLOW, call(4, 4, in, GP_UINT32, repeats, SIZE_MAX, out, &count));
     options.n_offset = 1;
@@ -254,6 +265,20 @@ TEST(RepeatCalls, Errors) {
     DeviceArray<uint64_t> sizes(std::vector<uint64_t>{4});
     options.n_buffer = sizes.buffer();
     EXPECT_EQ(GP_ERROR_OPTION, call(4, 4, in, GP_UINT32, repeats, 4, out, &count));
+
+    DeviceArray<uint64_t> from(std::vector<uint64_t>{5}), times(std::vector<uint64_t>{1}),
+        result(std::vector<uint64_t>{9});
+    const auto overlapping = [&](gp_buffer *to, gp_buffer *counts, const char *words) {
+        EXPECT_EQ(GP_ERROR_OVERLAP, gp_enqueue_repeat(context(), 8, 1, from.buffer(), 0, GP_UINT64, times.buffer(), 0,
+                                                      1, to, 0, counts, 0, &options, 0, nullptr, nullptr));
+        said(words);
+    };
+    overlapping(result.buffer(), from.buffer(), "count overlaps in");
+    overlapping(result.buffer(), times.buffer(), "count overlaps repeats");
+    overlapping(result.buffer(), sizes.buffer(), "count overlaps options->n_buffer");
+    options.n_buffer = nullptr;
+    overlapping(from.buffer(), sizes.buffer(), "out overlaps in");
+    overlapping(sizes.buffer(), sizes.buffer(), "out overlaps count");
     EXPECT_EQ(77u, count);
     for (const int32_t each : out) EXPECT_EQ(77, each);
 }

@@ -176,6 +176,21 @@ TEST(RunLengthsCalls, Errors) {
     EXPECT_EQ(GP_ERROR_SIZE_OVERFLOW, call(GP_INT32, SIZE_MAX, keys, values, GP_UINT64, lengths, &count));
     EXPECT_EQ(GP_ERROR_ALIGNMENT,
               call(GP_INT32, 1, reinterpret_cast<const char *>(keys) + 1, values, GP_UINT64, lengths, &count));
+    const auto odd = [](void *array) { return static_cast<char *>(array) + 1; };
+    const auto misaligned = [&](const char *words, void *out, void *to, void *firsts, void *number) {
+        options.firsts = firsts;
+        EXPECT_EQ(GP_ERROR_ALIGNMENT, call(GP_INT32, 1, keys, out, GP_UINT64, to, static_cast<uint64_t *>(number)));
+        EXPECT_NE(nullptr, std::strstr(gp_error_message(), words)) << gp_error_message();
+        options.firsts = nullptr;
+    };
+    misaligned("values is", odd(values), lengths, nullptr, &count);
+    misaligned("lengths is", values, odd(lengths), nullptr, &count);
+    misaligned("options->firsts is", values, nullptr, odd(lengths), &count);
+    misaligned("count is", values, nullptr, nullptr, odd(lengths));
+    options.n_offset = 1;
+    EXPECT_EQ(GP_ERROR_OPTION, call(GP_INT32, 4, keys, values, GP_UINT64, lengths, &count));
+    EXPECT_NE(nullptr, std::strstr(gp_error_message(), "options->n_offset is 1")) << gp_error_message();
+    options.n_offset = 0;
     options.firsts_offset = 1;
     EXPECT_EQ(GP_ERROR_OPTION, call(GP_INT32, 4, keys, values, GP_UINT64, lengths, &count));
     options.firsts_offset = 0;
@@ -441,6 +456,22 @@ TEST(ReduceByKeyCalls, Errors) {
     options.any_order = 0;
     options.n_offset = 1;
     EXPECT_EQ(GP_ERROR_OPTION, call(GP_INT32, keys, GP_INT32, values, out, sums));
+    options.n_offset = 0;
+    DeviceArray<uint64_t> sizes(std::vector<uint64_t>{4});
+    options.n_buffer = sizes.buffer();
+    EXPECT_EQ(GP_ERROR_OPTION, call(GP_INT32, keys, GP_INT32, values, out, sums));
+    EXPECT_NE(nullptr, std::strstr(gp_error_message(), "options->n_buffer is set")) << gp_error_message();
+    options.n_buffer = nullptr;
+    EXPECT_EQ(GP_ERROR_NULL_POINTER, call(GP_INT32, nullptr, GP_INT32, values, out, sums));
+    EXPECT_EQ(GP_ERROR_ALIGNMENT, call(GP_INT32, keys, GP_INT32, values, reinterpret_cast<char *>(out) + 1, sums));
+    EXPECT_NE(nullptr, std::strstr(gp_error_message(), "out_keys is")) << gp_error_message();
+    const auto counted = [&](uint64_t *to) {
+        return gp_reduce_by_key(context(), GP_INT32, 4, keys, GP_INT32, values, out, sums, to, nullptr);
+    };
+    EXPECT_EQ(GP_ERROR_NULL_POINTER, counted(nullptr));
+    uint64_t two[2] = {};
+    EXPECT_EQ(GP_ERROR_ALIGNMENT, counted(reinterpret_cast<uint64_t *>(reinterpret_cast<char *>(two) + 4)));
+    EXPECT_NE(nullptr, std::strstr(gp_error_message(), "count is")) << gp_error_message();
     EXPECT_EQ(77u, count);
 }
 

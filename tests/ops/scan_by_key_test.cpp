@@ -253,6 +253,9 @@ TEST(ScanByKeyCalls, Errors) {
     options.reserved = 0;
     options.initial = out + 1;
     EXPECT_EQ(GP_ERROR_OVERLAP, call(GP_INT32, 4, keys, GP_INT32, values, out));
+    options.initial = reinterpret_cast<const char *>(values) + 1;
+    EXPECT_EQ(GP_ERROR_ALIGNMENT, call(GP_INT32, 4, keys, GP_INT32, values, out));
+    EXPECT_NE(nullptr, std::strstr(gp_error_message(), "options->initial is")) << gp_error_message();
     options.initial = nullptr;
     options.n_offset = 1;
     EXPECT_EQ(GP_ERROR_OPTION, call(GP_INT32, 4, keys, GP_INT32, values, out));
@@ -263,6 +266,16 @@ TEST(ScanByKeyCalls, Errors) {
     EXPECT_EQ(GP_ERROR_OVERLAP,
               gp_enqueue_scan_by_key(context(), GP_INT32, 1, sizes.buffer(), 0, GP_INT32, sizes.buffer(), 0,
                                      sizes.buffer(), 0, &options, 0, nullptr, nullptr));
+    DeviceArray<int32_t> device_keys({1, 1}), device_values({1, 2});
+    const auto overlapping = [&](gp_buffer *to, size_t offset, const char *words) {
+        EXPECT_EQ(GP_ERROR_OVERLAP,
+                  gp_enqueue_scan_by_key(context(), GP_INT32, 2, device_keys.buffer(), 3, GP_INT32,
+                                         device_values.buffer(), 3, to, offset, &options, 0, nullptr, nullptr));
+        EXPECT_NE(nullptr, std::strstr(gp_error_message(), words)) << gp_error_message();
+    };
+    overlapping(device_values.buffer(), 2, "values and out overlap");
+    overlapping(device_keys.buffer(), 3, "keys overlaps out");
+    overlapping(sizes.buffer(), 0, "options->n_buffer overlaps out");
     for (const int32_t each : out) EXPECT_EQ(77, each);
 }
 

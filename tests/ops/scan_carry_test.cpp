@@ -420,6 +420,8 @@ TEST(ScanCarryErrors, AreRefused) {
         EXPECT_TRUE(same_bits(out, device_out.values()) && same_bits({1, 2}, small.values()));
     };
     refused_there(GP_ERROR_OPTION, "final_value", [&](gp_scan_options &o) { o.final_value = in.data(); });
+    refused_there(GP_ERROR_OPTION, "options->heads is for gp_scan",
+                  [&](gp_scan_options &o) { o.heads = heads.data(); });
     refused_there(GP_ERROR_OPTION, "both", [&](gp_scan_options &o) {
         o.initial = in.data();
         o.initial_buffer = small.buffer();

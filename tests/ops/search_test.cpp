@@ -197,6 +197,10 @@ TEST_F(SearchArguments, Errors) {
     options_ = GP_SEARCH_OPTIONS_INIT;
     options_.struct_size = 0;
     refuses(GP_ERROR_STRUCT_SIZE, call(GP_INT32, 4, GP_UINT64), "struct_size");
+    DeviceArray<uint64_t> number({4});
+    options_ = GP_SEARCH_OPTIONS_INIT;
+    options_.n_buffer = number.buffer();
+    refuses(GP_ERROR_OPTION, call(GP_INT32, 4, GP_UINT64), "options->n_buffer is for the calls on buffers");
     const auto with = [&](const void *sorted, const void *values, void *positions) {
         return gp_search(context(), GP_INT32, 4, sorted, 3, values, GP_UINT64, positions, nullptr);
     };

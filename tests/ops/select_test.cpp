@@ -665,6 +665,8 @@ TEST_F(SelectArguments, BadPointersAreRefused) {
     refuses(GP_ERROR_OVERLAP, select(in_.data(), flags, in_.data(), &count_), "out overlaps in");
     refuses(GP_ERROR_OVERLAP, select(in_.data(), out_.data(), out_.data(), &count_), "out overlaps flags");
     refuses(GP_ERROR_OVERLAP, select(&count_, flags, out_.data(), &count_), "count overlaps in");
+    auto *const odd = reinterpret_cast<uint64_t *>(reinterpret_cast<char *>(values_.data()) + 1);
+    refuses(GP_ERROR_ALIGNMENT, select(in_.data(), flags, out_.data(), odd), "count is");
     refuses(GP_ERROR_VALUE_SIZE, pairs(0, values_.data(), values_.data()), "value_size");
     refuses(GP_ERROR_NULL_POINTER, pairs(4, nullptr, values_.data()), "values is");
     refuses(GP_ERROR_NULL_POINTER, pairs(4, values_.data(), nullptr), "out_values is");

@@ -174,6 +174,13 @@ TEST(SortByArguments, BadOnesAreRefused) {
         EXPECT_EQ(GP_ERROR_UNSUPPORTED_DEVICE, call(4, 4, array.data(), "uint", "a < b"));
     else
         EXPECT_EQ(GP_ERROR_NULL_POINTER, call(4, 4, nullptr, "uint", "a < b"));
+    if (!on_host()) {
+        DeviceArray<uint64_t> number({4});
+        options.n_buffer = number.buffer();
+        EXPECT_EQ(GP_ERROR_OPTION, call(4, 4, array.data(), "uint", "a < b"));
+        EXPECT_NE(nullptr, std::strstr(gp_error_message(), "options->n_buffer is for the calls on buffers"))
+            << gp_error_message();
+    }
     options.struct_size = 1;
     EXPECT_EQ(GP_ERROR_STRUCT_SIZE, call(4, 4, array.data(), "uint", "a < b"));
     EXPECT_EQ(std::vector<uint32_t>(4, 9), array);

@@ -379,6 +379,7 @@ TEST(SortSegments, SegmentsThatShareKeys) {
 TEST(SortSegments, WrongArguments) {
     std::vector<int32_t> keys(10);
     const std::vector<uint64_t> offsets = {0, 5, 10};
+    std::string message;
     const auto status = [&](const auto &change, bool on_host = true) {
         gp_sort_options options = GP_SORT_OPTIONS_INIT;
         options.segments = 2;
@@ -389,9 +390,13 @@ TEST(SortSegments, WrongArguments) {
         else
             options.offsets_buffer = device.buffer();
         change(options);
-        return on_host ? gp_sort(context(), GP_INT32, 10, keys.data(), &options)
-                       : gp_enqueue_sort(context(), GP_INT32, 10, array.buffer(), 0, &options, 0, nullptr, nullptr);
+        const gp_status result =
+            on_host ? gp_sort(context(), GP_INT32, 10, keys.data(), &options)
+                    : gp_enqueue_sort(context(), GP_INT32, 10, array.buffer(), 0, &options, 0, nullptr, nullptr);
+        message = gp_error_message(); // which freeing the buffers clears
+        return result;
     };
+    const auto said = [&](const char *words) { EXPECT_NE(std::string::npos, message.find(words)) << message; };
     using Options = gp_sort_options;
     EXPECT_EQ(GP_SUCCESS, status([](Options &) {}));
     EXPECT_EQ(GP_SUCCESS, status([](Options &) {}, false));
@@ -415,6 +420,42 @@ TEST(SortSegments, WrongArguments) {
     EXPECT_EQ(GP_ERROR_OUT_OF_BOUNDS, status([](Options &o) { o.offsets_offset = 1; }, false));
     EXPECT_EQ(GP_ERROR_OPTION, status([&](Options &o) { o.offsets = offsets.data(); }, false));
     EXPECT_NE(GP_SUCCESS, status([](Options &o) { o.offsets_buffer = nullptr; }, false));
+    EXPECT_EQ(GP_ERROR_ALIGNMENT,
+              status([&](Options &o) { o.ends = reinterpret_cast<const char *>(offsets.data()) + 4; }));
+    said("options->ends is");
+    DeviceArray<uint64_t> more(std::vector<uint64_t>(10), 0);
+    EXPECT_EQ(GP_ERROR_OPTION, status([&](Options &o) { o.offsets_buffer = more.buffer(); }));
+    said("options->offsets_buffer or ends_buffer is set");
+    const auto overlapping = [&](gp_buffer *array, const char *words, const auto &change) {
+        Options options = GP_SORT_OPTIONS_INIT;
+        options.segments = 2;
+        options.offsets_buffer = options.ends_buffer = more.buffer();
+        change(options);
+        EXPECT_EQ(GP_ERROR_OVERLAP, gp_enqueue_sort(context(), GP_INT32, 10, array, 0, &options, 0, nullptr, nullptr));
+        message = gp_error_message();
+        said(words);
+    };
+    overlapping(more.buffer(), "options->offsets_buffer overlaps what is sorted", [](Options &) {});
+    DeviceArray<int32_t> array(keys, 0);
+    overlapping(array.buffer(), "options->ends_buffer overlaps what is sorted",
+                [&](Options &o) { o.ends_buffer = array.buffer(); });
+    size_t bytes = 0; // of work space
+    Options planned = GP_SORT_OPTIONS_INIT;
+    planned.segments = 2;
+    planned.offsets_buffer = planned.ends_buffer = more.buffer();
+    ASSERT_OK(gp_sort_work_bytes(context(), GP_INT32, 10, 0, 0, &planned, &bytes));
+    if (bytes > 0) {
+        DeviceArray<uint64_t> first(std::vector<uint64_t>(bytes), 0), second(std::vector<uint64_t>(bytes), 0);
+        for (const bool ends : {false, true})
+            overlapping(array.buffer(),
+                        ends ? "options->work overlaps options->ends_buffer"
+                             : "options->work overlaps options->offsets_buffer",
+                        [&](Options &o) {
+                            o.offsets_buffer = first.buffer();
+                            o.ends_buffer = second.buffer();
+                            o.work = ends ? second.buffer() : first.buffer();
+                        });
+    }
     EXPECT_EQ(GP_ERROR_ALGORITHM_REFUSED,
               status([](Options &o) { o.algorithm = on_host() ? "host-qsort" : "single-tile"; }));
     // Segments of none but an array of them: nothing is sorted.

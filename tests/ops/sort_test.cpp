@@ -765,6 +765,23 @@ TEST(SortWorkSpace, Bounds) {
             }
 }
 
+TEST(SortArguments, BitsOutsideTheKeys) {
+    std::vector<int16_t> keys = {2, 1};
+    const auto refuses = [&](uint32_t begin, uint32_t end) {
+        gp_sort_options options = GP_SORT_OPTIONS_INIT;
+        options.begin_bit = begin;
+        options.end_bit = end;
+        EXPECT_EQ(GP_ERROR_OPTION, gp_sort(context(), GP_INT16, 2, keys.data(), &options));
+        EXPECT_NE(nullptr, std::strstr(gp_error_message(), "expected a range of the keys' 16 bits"))
+            << gp_error_message();
+        EXPECT_EQ((std::vector<int16_t>{2, 1}), keys);
+    };
+    refuses(0, 17);
+    refuses(16, 0);
+    refuses(5, 5);
+    refuses(6, 5);
+}
+
 TEST(SortWorkSpace, WrongArguments) {
     size_t bytes = 0;
     EXPECT_EQ(GP_ERROR_NULL_POINTER, gp_sort_work_bytes(context(), GP_INT32, 1, 0, 0, nullptr, nullptr));
@@ -774,6 +791,17 @@ TEST(SortWorkSpace, WrongArguments) {
     EXPECT_EQ(GP_ERROR_VALUE_SIZE, gp_sort_work_bytes(context(), GP_INT32, 1, 4, GP_UINT32, nullptr, &bytes));
     EXPECT_EQ(GP_ERROR_SIZE_OVERFLOW, gp_sort_work_bytes(context(), GP_INT32, SIZE_MAX, 0, 0, nullptr, &bytes));
     gp_sort_options options = GP_SORT_OPTIONS_INIT;
+    const auto said = [](const char *words) {
+        EXPECT_NE(nullptr, std::strstr(gp_error_message(), words)) << gp_error_message();
+    };
+    const size_t kMany = (size_t{1} << 32) + 1;
+    EXPECT_EQ(GP_ERROR_TOO_LARGE, gp_sort_work_bytes(context(), GP_INT8, kMany, 0, GP_UINT32, nullptr, &bytes));
+    said("n is 4294967297; indices of type uint32 reach 2^32");
+    if (!on_host()) {
+        options.algorithm = "radix-chunks";
+        EXPECT_EQ(GP_ERROR_ALGORITHM_REFUSED, gp_sort_work_bytes(context(), GP_INT8, kMany, 0, 0, &options, &bytes));
+        said("4294967297");
+    }
     options.algorithm = "none such";
     EXPECT_EQ(GP_ERROR_ALGORITHM, gp_sort_work_bytes(context(), GP_INT32, 1, 0, 0, &options, &bytes));
     if (on_host() || max_n() < 5000) return;
@@ -785,6 +813,20 @@ TEST(SortWorkSpace, WrongArguments) {
     std::vector<int32_t> both(keys);
     both.resize(n + bytes / 4 + 1);
     DeviceArray<int32_t> array(both, 0);
+    options.work = array.buffer();
+    options.work_offset = 4 * n;
+    options.work_bytes = 1;
+    EXPECT_EQ(GP_ERROR_OUT_OF_BOUNDS,
+              gp_enqueue_sort(context(), GP_INT32, n, array.buffer(), 0, &options, 0, nullptr, nullptr));
+    said("options->work_bytes is 1; expected ");
+    options.work_bytes = 0;
+    DeviceArray<uint64_t> number(std::vector<uint64_t>(bytes / 8 + 1), 0);
+    options.work = options.n_buffer = number.buffer();
+    options.work_offset = 0;
+    EXPECT_EQ(GP_ERROR_OVERLAP,
+              gp_enqueue_sort(context(), GP_INT32, n, array.buffer(), 0, &options, 0, nullptr, nullptr));
+    said("options->work overlaps options->n_buffer");
+    options.n_buffer = nullptr;
     options.work = array.buffer();
     options.work_offset = 4 * n - 1;
     EXPECT_EQ(GP_ERROR_OVERLAP,

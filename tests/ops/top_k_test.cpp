@@ -224,6 +224,9 @@ TEST_F(TopKErrors, BadArgumentsAreRefused) {
     refuses(GP_ERROR_NULL_POINTER, with(nullptr, positions_.data(), nullptr), "in");
     refuses(GP_ERROR_NULL_POINTER, with(in_.data(), nullptr, nullptr), "at least one");
     refuses(GP_ERROR_ALIGNMENT, with(reinterpret_cast<char *>(in_.data()) + 1, positions_.data(), nullptr), "in");
+    refuses(GP_ERROR_ALIGNMENT, with(in_.data(), reinterpret_cast<char *>(positions_.data()) + 4, nullptr),
+            "positions is");
+    refuses(GP_ERROR_ALIGNMENT, with(in_.data(), nullptr, reinterpret_cast<char *>(values_.data()) + 1), "values is");
     std::vector<uint64_t> shared(4, 9);
     EXPECT_EQ(GP_ERROR_OVERLAP, with(shared.data(), shared.data(), nullptr));
     EXPECT_EQ(GP_ERROR_OVERLAP, with(in_.data(), shared.data(), shared.data()));
@@ -249,6 +252,13 @@ TEST_F(TopKErrors, BuffersAreChecked) {
     EXPECT_EQ(GP_ERROR_OUT_OF_BOUNDS, enqueue(in.offset(), 7));
     EXPECT_EQ(GP_ERROR_OVERLAP, gp_enqueue_top_k(context(), GP_ASCENDING, GP_INT32, 2, in.buffer(), 0, 1, GP_UINT32,
                                                  in.buffer(), 1, nullptr, 0, nullptr, 0, nullptr, nullptr));
+    const auto overlapping = [&](gp_buffer *positions, gp_buffer *values, const char *words) {
+        EXPECT_EQ(GP_ERROR_OVERLAP, gp_enqueue_top_k(context(), GP_ASCENDING, GP_INT32, 4, in.buffer(), in.offset(), 2,
+                                                     GP_UINT32, positions, 3, values, 3, nullptr, 0, nullptr, nullptr));
+        EXPECT_NE(nullptr, std::strstr(gp_error_message(), words)) << gp_error_message();
+    };
+    overlapping(out.buffer(), in.buffer(), "values overlaps in");
+    overlapping(out.buffer(), out.buffer(), "values overlaps positions");
     EXPECT_OK(enqueue(in.offset(), out.offset()));
     EXPECT_OK(gp_finish(context()));
     EXPECT_EQ((std::vector<uint64_t>{1, 3}), out.values());

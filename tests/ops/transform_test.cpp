@@ -367,6 +367,12 @@ TEST_F(TransformArguments, Errors) {
     in_[0] = result_.data();
     options_.broadcast = 1;
     refuses(GP_ERROR_OVERLAP, "in[0] and out");
+    const auto null = [&](const gp_dtype *types, const void *const *in) {
+        EXPECT_EQ(GP_ERROR_NULL_POINTER, gp_transform(context(), 4, 2, types, in, GP_INT32, out_, text_, nullptr));
+        return std::string(gp_error_message());
+    };
+    EXPECT_NE(std::string::npos, null(nullptr, in_.data()).find("dtypes is NULL"));
+    EXPECT_NE(std::string::npos, null(types_.data(), nullptr).find("in is NULL"));
     EXPECT_OK(call(0));
 }
 
@@ -394,7 +400,15 @@ TEST_F(Transform, ErrorsOfBuffers) {
     EXPECT_EQ(GP_ERROR_WRONG_CONTEXT, enqueue(foreign, 0, 3, nullptr));
     EXPECT_OK(gp_buffer_free(foreign));
     EXPECT_OK(gp_close(other));
-    gp_transform_options options = GP_TRANSFORM_OPTIONS_INIT; // n_buffer is for buffers
+    gp_transform_options options = GP_TRANSFORM_OPTIONS_INIT;
+    options.n_buffer = out.buffer();
+    options.n_offset = 2; // where the second to fourth element are
+    gp_buffer *const source = in.buffer();
+    const size_t begin = in.offset();
+    EXPECT_EQ(GP_ERROR_OVERLAP, gp_enqueue_transform(context(), 4, 1, types.data(), &source, &begin, GP_INT32,
+                                                     out.buffer(), out.offset(), "x0", &options, 0, nullptr, nullptr));
+    EXPECT_NE(nullptr, std::strstr(gp_error_message(), "n_buffer")) << gp_error_message();
+    options = GP_TRANSFORM_OPTIONS_INIT; // n_buffer is for buffers
     options.n_buffer = counted.buffer();
     int32_t x = 1, y = 9;
     const void *const from = &x;

@@ -238,6 +238,17 @@ TEST(UniqueCalls, Errors) {
     EXPECT_EQ(GP_ERROR_SIZE_OVERFLOW, call(GP_INT32, SIZE_MAX, in, values, GP_UINT64, firsts, &count));
     EXPECT_EQ(GP_ERROR_ALIGNMENT,
               call(GP_INT32, 1, reinterpret_cast<const char *>(in) + 1, values, GP_UINT64, firsts, &count));
+    const auto misaligned = [&](const char *words, void *out, void *first, void *index, void *many, void *number) {
+        EXPECT_EQ(GP_ERROR_ALIGNMENT, gp_unique(context(), GP_INT32, 1, in, out, GP_UINT64, first, index, many,
+                                                static_cast<uint64_t *>(number), &options));
+        EXPECT_NE(nullptr, std::strstr(gp_error_message(), words)) << gp_error_message();
+    };
+    const auto odd = [](void *array) { return static_cast<char *>(array) + 1; };
+    misaligned("values is", odd(values), firsts, inverse, counts, &count);
+    misaligned("firsts is", values, odd(firsts), inverse, counts, &count);
+    misaligned("inverse is", values, firsts, odd(inverse), counts, &count);
+    misaligned("counts is", values, firsts, inverse, odd(counts), &count);
+    misaligned("count is", values, firsts, inverse, nullptr, odd(counts));
     options.n_offset = 1;
     EXPECT_EQ(GP_ERROR_OPTION, call(GP_INT32, 4, in, values, GP_UINT64, firsts, &count));
     options.n_offset = 0;

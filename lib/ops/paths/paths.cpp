@@ -7,7 +7,6 @@
 #include "ops/apart.h"
 #include "ops/place.h"
 
-#include <limits>
 #include <optional>
 
 namespace gpcl::paths {
@@ -55,11 +54,8 @@ Call read_call(const cl::Context &context, gp_dtype dtype, size_t n, size_t ld_i
     call.size = gpcl::dtype(dtype).size;
     call.in = read_matrix(n, ld_in, call.size, "in", "n rows of in");
     call.out = read_matrix(n, ld_out, call.size, "out", "n rows of out");
-    if (wants_predecessors) {
+    if (wants_predecessors) // which are int32: of 2^31 nodes the bytes of `in` overflow
         call.predecessors = read_matrix(n, ld_predecessors, sizeof(int32_t), "predecessors", "n rows of predecessors");
-        constexpr auto kMost = static_cast<size_t>(std::numeric_limits<int32_t>::max());
-        require(n <= kMost, GP_ERROR_TOO_LARGE, "n is ", n, "; predecessors, which are int32, reach 2^31 - 1");
-    }
     Request &request = call.request;
     request.dtype = dtype;
     request.n = n;

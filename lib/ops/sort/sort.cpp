@@ -188,16 +188,12 @@ void with_values(Call &call, size_t value_size) {
 }
 
 void with_indices(Call &call, gp_dtype index) {
+    const size_t n = call.request.n;
     require_dtype(index, "index", kIndexTypes);
+    require(index != GP_UINT32 || n == 0 || n - 1 <= std::numeric_limits<uint32_t>::max(), GP_ERROR_TOO_LARGE, "n is ",
+            n, "; indices of type uint32 reach 2^32");
     call.request.index = index;
     reckon(call);
-}
-
-// Refuses what no algorithm takes.
-void require_size(const Call &call) {
-    const size_t n = call.request.n;
-    require(call.request.index != GP_UINT32 || n == 0 || n - 1 <= std::numeric_limits<uint32_t>::max(),
-            GP_ERROR_TOO_LARGE, "n is ", n, "; indices of type uint32 reach 2^32");
 }
 
 void require_apart(bool overlapping, const char *argument) {
@@ -428,7 +424,6 @@ gp_status gp_sort(gp_context *context, gp_dtype dtype, size_t n, void *keys, con
                                       false, options),
                           options, dtype, n);
         require_array(keys, n, gpcl::dtype(dtype).size, "keys");
-        require_size(call);
         run_on_pointers(context, call, {keys, nullptr, nullptr});
     });
 }
@@ -443,7 +438,6 @@ gp_status gp_sort_pairs(gp_context *context, gp_dtype dtype, size_t n, void *key
         require_array(keys, n, gpcl::dtype(dtype).size, "keys");
         require_array(values, n, 1, "values");
         require_apart(overlap(keys, call.key_bytes, values, call.value_bytes), "values");
-        require_size(call);
         run_on_pointers(context, call, {keys, values, nullptr});
     });
 }
@@ -458,7 +452,6 @@ gp_status gp_argsort(gp_context *context, gp_dtype dtype, size_t n, const void *
         require_array(keys, n, gpcl::dtype(dtype).size, "keys");
         require_array(indices, n, gpcl::dtype(index).size, "indices");
         require_apart(overlap(keys, call.key_bytes, indices, call.index_bytes), "indices");
-        require_size(call);
         run_on_pointers(context, call, {const_cast<void *>(keys), nullptr, indices});
     });
 }
@@ -473,7 +466,6 @@ gp_status gp_sort_work_bytes(gp_context *context, gp_dtype dtype, size_t n, size
         require(value_size == 0 || index == 0, GP_ERROR_VALUE_SIZE, "value_size is ", value_size,
                 "; expected 0 beside indices");
         require_pointer(bytes, "bytes");
-        require_size(call);
         if (value_size != 0) r.value_alignment = alignment_of(value_size);
         *bytes = work_bytes(*call.context, choose_for(*call.context, call.options.algorithm, r), r);
     });
@@ -493,7 +485,6 @@ gp_status gp_enqueue_sort(gp_context *context, gp_dtype dtype, size_t n, gp_buff
                                       dtype, n);
         if (cl::Task::repeat(device, signature, {wait_count, wait, event})) return;
         Call call = begin(device, options, dtype, n);
-        require_size(call);
         cl::Task task(call.context, cl::Waits{wait_count, wait, event, call.options.event, &signature});
         call.request.keys = task.operand(keys, keys_offset, call.span, gpcl::dtype(dtype).size, "keys");
         run_on_buffers(task, call);
@@ -518,7 +509,6 @@ gp_status gp_enqueue_sort_pairs(gp_context *context, gp_dtype dtype, size_t n, g
         if (cl::Task::repeat(device, signature, {wait_count, wait, event})) return;
         Call call = begin(device, options, dtype, n);
         with_values(call, value_size);
-        require_size(call);
         cl::Task task(call.context, cl::Waits{wait_count, wait, event, call.options.event, &signature});
         Request &r = call.request;
         r.keys = task.operand(keys, keys_offset, call.span, gpcl::dtype(dtype).size, "keys");
@@ -546,7 +536,6 @@ gp_status gp_enqueue_argsort(gp_context *context, gp_dtype dtype, size_t n, gp_b
         if (cl::Task::repeat(device, signature, {wait_count, wait, event})) return;
         Call call = begin(device, options, dtype, n);
         with_indices(call, index);
-        require_size(call);
         cl::Task task(call.context, cl::Waits{wait_count, wait, event, call.options.event, &signature});
         Request &r = call.request;
         r.keys = task.operand(keys, keys_offset, call.span, gpcl::dtype(dtype).size, "keys");
