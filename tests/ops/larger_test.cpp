@@ -928,6 +928,12 @@ TEST_F(Parts, SmallerThanAnyIsRefused) {
     refuses("transpose_matrix", 1, [&](gp_context *context) {
         return gp_transpose_matrix(context, sizeof(int32_t), few, few, in.data(), few, out.data(), few, nullptr);
     });
+    auto top_k = gp_top_k_options(GP_TOP_K_OPTIONS_INIT);
+    top_k.algorithm = "groups";
+    refuses("top_k", 2000, [&](gp_context *context) {
+        return gp_top_k(context, GP_ASCENDING, GP_INT32, n, in.data(), n - 1, GP_UINT64, numbers.data(), out.data(),
+                        &top_k);
+    });
     refuses("gather", n * sizeof(int32_t) - 1, [&](gp_context *context) {
         return gp_gather(context, sizeof(int32_t), n, in.data(), GP_UINT64, n, places.data(), out.data(), &gather);
     });
