@@ -64,8 +64,9 @@ Context::Context(cl_context context, cl_device_id device, cl_command_queue queue
     query(CL_QUEUE_CONTEXT, queue_context);
     query(CL_QUEUE_DEVICE, queue_device);
     query(CL_QUEUE_PROPERTIES, properties);
-    require(queue_context == context, GP_ERROR_WRONG_CONTEXT, "queue belongs to another cl_context");
-    require(queue_device == device, GP_ERROR_WRONG_CONTEXT, "queue belongs to another cl_device_id");
+    require(queue_context == context, GP_ERROR_WRONG_CONTEXT,
+            "queue belongs to another cl_context; expected opencl_context");
+    require(queue_device == device, GP_ERROR_WRONG_CONTEXT, "queue belongs to another cl_device_id; expected device");
     cl_platform_id platform = nullptr;
     check(api().GetDeviceInfo(device, CL_DEVICE_PLATFORM, sizeof platform, &platform, nullptr), "clGetDeviceInfo");
     device_ = describe(platform, device);

@@ -95,7 +95,7 @@ Combine read_combine(gp_operator op, const char *source, const char *identity, c
 gp_dtype read_sum_dtype(const cl::Context &context, gp_dtype dtype, gp_dtype accumulator, const Combine &combine) {
     const gp_dtype sum = accumulator == 0 ? dtype : accumulator;
     if (accumulator != 0) {
-        require(find_dtype(dtype) != nullptr, GP_ERROR_DTYPE, "dtype is unknown (", dtype, ")");
+        require(find_dtype(dtype) != nullptr, GP_ERROR_DTYPE, "dtype is unknown (", dtype, "); expected a gp_dtype");
         require_dtype(accumulator, "options->accumulator", kSumTypes);
         require(holds(accumulator, dtype), GP_ERROR_DTYPE, "options->accumulator is ", gpcl::dtype(accumulator).name,
                 ", which can't hold every ", gpcl::dtype(dtype).name);

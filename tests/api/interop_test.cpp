@@ -678,6 +678,8 @@ TEST_P(Interop, ObjectsOfAnotherContextAreRefused) {
     EXPECT_EQ(GP_ERROR_WRONG_CONTEXT, gp_buffer_wrap(context_, memory, &buffer)) << gp_error_message();
     EXPECT_EQ(GP_ERROR_WRONG_CONTEXT, gp_event_wrap(context_, event, &wrapped)) << gp_error_message();
     EXPECT_EQ(GP_ERROR_WRONG_CONTEXT, gp_open_opencl(other, device_, queue_, &context)) << gp_error_message();
+    EXPECT_NE(nullptr, std::strstr(gp_error_message(), "queue belongs to another cl_context; expected opencl_context"))
+        << gp_error_message();
     cl_mem their_memory = memory;
     cl_event their_event = event;
     EXPECT_EQ(GP_ERROR_HANDLE, gp_opencl_mem(no_buffer, &their_memory));
@@ -712,7 +714,8 @@ TEST_P(Interop, AQueueOfAnotherDeviceIsRefused) {
     ASSERT_EQ(CL_SUCCESS, status);
     gp_context *context = nullptr;
     EXPECT_EQ(GP_ERROR_WRONG_CONTEXT, gp_open_opencl(theirs, device_, queue, &context));
-    EXPECT_NE(nullptr, std::strstr(gp_error_message(), "queue belongs to another cl_device_id")) << gp_error_message();
+    EXPECT_NE(nullptr, std::strstr(gp_error_message(), "queue belongs to another cl_device_id; expected device"))
+        << gp_error_message();
     EXPECT_EQ(nullptr, context);
     clReleaseCommandQueue(queue);
     clReleaseContext(theirs);

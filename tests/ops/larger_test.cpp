@@ -870,21 +870,31 @@ TEST_F(Parts, WhatMustFitBesideBuffersIsRefused) {
     std::vector<int32_t> out(in.size(), 5);
     const auto untouched = out;
     uint64_t count = 7;
-    EXPECT_EQ(GP_ERROR_TOO_LARGE,
-              gp_run_lengths(context, GP_INT32, in.size(), in.data(), out.data(), GP_UINT32, nullptr, &count, nullptr));
+    gp_run_lengths_options options = GP_RUN_LENGTHS_OPTIONS_INIT;
+    options.algorithm = "chunks"; // which leaves nothing to the host
+    EXPECT_EQ(GP_ERROR_TOO_LARGE, gp_run_lengths(context, GP_INT32, in.size(), in.data(), out.data(), GP_UINT32,
+                                                 nullptr, &count, &options));
     EXPECT_NE(nullptr, std::strstr(gp_error_message(), "; free buffers, or raise the bound")) << gp_error_message();
     EXPECT_EQ(untouched, out);
     EXPECT_EQ(7U, count);
     EXPECT_OK(gp_buffer_free(buffer));
 }
 
-// With room for no two elements and their results.
+// With room for no two elements and their results. A named algorithm leaves nothing to the host.
 TEST_F(Parts, SmallerThanAnyIsRefused) {
     const size_t n = 100, few = 10;
     const std::vector<int32_t> in(n, 1), sorted(n, 2);
     const std::vector<uint64_t> places(n);
     std::vector<int32_t> out(n, 5);
     std::vector<uint64_t> numbers(n, 5);
+    const auto named = [](auto options) {
+        options.algorithm = "chunks";
+        return options;
+    };
+    const auto arg_reduce = named(gp_arg_reduce_options(GP_ARG_REDUCE_OPTIONS_INIT));
+    const auto difference = named(gp_difference_options(GP_DIFFERENCE_OPTIONS_INIT));
+    const auto is_sorted = named(gp_is_sorted_options(GP_IS_SORTED_OPTIONS_INIT));
+    const auto gather = named(gp_gather_options(GP_GATHER_OPTIONS_INIT));
     const auto refuses = [&](const char *name, size_t bound, const auto &call) {
         const Bounded context(bound);
         EXPECT_EQ(GP_ERROR_TOO_LARGE, call(context)) << name << ": " << gp_error_message();
@@ -895,16 +905,16 @@ TEST_F(Parts, SmallerThanAnyIsRefused) {
     for (const size_t bound : {1, 16, 24})
         refuses("arg_reduce", bound, [&](gp_context *context) {
             return gp_arg_reduce(context, GP_MINIMUM, GP_INT32, n, in.data(), GP_UINT64, numbers.data(), nullptr,
-                                 nullptr);
+                                 &arg_reduce);
         });
     for (const size_t bound : {1, 12, 16, 20}) {
         SCOPED_TRACE(bound);
         if (bound < 16) {
             refuses("difference", bound, [&](gp_context *context) {
-                return gp_difference(context, GP_INT32, n, in.data(), out.data(), nullptr);
+                return gp_difference(context, GP_INT32, n, in.data(), out.data(), &difference);
             });
             refuses("is_sorted", bound, [&](gp_context *context) {
-                return gp_is_sorted(context, GP_INT32, n, in.data(), numbers.data(), nullptr);
+                return gp_is_sorted(context, GP_INT32, n, in.data(), numbers.data(), &is_sorted);
             });
         }
         refuses("search", bound, [&](gp_context *context) {
@@ -918,12 +928,14 @@ TEST_F(Parts, SmallerThanAnyIsRefused) {
     refuses("transpose_matrix", 1, [&](gp_context *context) {
         return gp_transpose_matrix(context, sizeof(int32_t), few, few, in.data(), few, out.data(), few, nullptr);
     });
+    auto top_k = gp_top_k_options(GP_TOP_K_OPTIONS_INIT);
+    top_k.algorithm = "groups";
     refuses("top_k", 2000, [&](gp_context *context) {
         return gp_top_k(context, GP_ASCENDING, GP_INT32, n, in.data(), n - 1, GP_UINT64, numbers.data(), out.data(),
-                        nullptr);
+                        &top_k);
     });
     refuses("gather", n * sizeof(int32_t) - 1, [&](gp_context *context) {
-        return gp_gather(context, sizeof(int32_t), n, in.data(), GP_UINT64, n, places.data(), out.data(), nullptr);
+        return gp_gather(context, sizeof(int32_t), n, in.data(), GP_UINT64, n, places.data(), out.data(), &gather);
     });
 }
 

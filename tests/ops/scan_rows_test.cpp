@@ -332,7 +332,7 @@ TEST(ScanRowsErrors, AreRefused) {
     refused(GP_ERROR_DTYPE, "accumulator", GP_INT8, in.data(), out.data(), sum(GP_INT16));
     refused(GP_ERROR_DTYPE, "accumulator", GP_INT32, in.data(), out.data(), sum(99));
     refused(GP_ERROR_DTYPE, "dtype", GP_INT8, in.data(), out.data(), sum(0));
-    refused(GP_ERROR_DTYPE, "dtype", 99, in.data(), out.data(), sum(GP_INT64));
+    refused(GP_ERROR_DTYPE, "dtype is unknown (99); expected a gp_dtype", 99, in.data(), out.data(), sum(GP_INT64));
     refused(GP_ERROR_BATCH_STRIDE, "stride_out", GP_INT32, in.data(), out.data(), [](gp_scan_options &o) {
         o.batch = 3;
         o.stride_out = kN - 1;

@@ -21,12 +21,10 @@ while read -r group local buffer sub_group queue float64 images atomics progress
     limits=$limits$(pick "$buffer" ,buffer=134217728 "")$(pick "$sub_group" "" ,sub-group=16 ,sub-group=64)
     limits=$limits$(pick "$queue" "" ,out-of-order)$(pick "$float64" "" ,no-float64)$(pick "$images" "" ,no-images)
     limits=$limits$(pick "$atomics" "" ,no-int64-atomics)$(pick "$progress" "" ,no-forward-progress)
-    name=pocl-small # what it may refuse
-    if [ "$group" = 0 ]; then name=pocl-group1; fi
     echo "row $row: $limits"
     for program in "$build"/tests/gpcl-ops-*-test; do
         case $program in *parameters* | *forms* | *stream* | *larger*) continue ;; esac
-        GPCL_TEST_LIMITS=$limits "$here/support/on.sh" $name "$program" \
+        GPCL_TEST_LIMITS=$limits "$here/support/on.sh" pocl-limits "$program" \
             --gtest_brief=1 "--gtest_filter=$filter" >"$build/limits.log" 2>&1 </dev/null && continue
         failed=$((failed + 1))
         echo "FAILED: GPCL_LIMITS=$limits $(basename "$program")"

@@ -48,7 +48,7 @@ pocl)
 pocl-group1) # as if the device allowed work-groups of one work-item only
     need "Portable Computing Language"
     export GPCL_DEVICE="Portable Computing Language" GPCL_CACHE="$pocl_cache"
-    export GPCL_LIMITS="${GPCL_TEST_LIMITS:-work-group=1}$unoptimised"
+    export GPCL_LIMITS="work-group=1$unoptimised"
     export GPCL_TEST_MAX_N="${GPCL_TEST_MAX_N:-5000}"
     ;;
 pocl-several2 | pocl-several3) # a context of two or three devices, to which every call of two elements is dealt out
@@ -60,14 +60,15 @@ pocl-several2 | pocl-several3) # a context of two or three devices, to which eve
     export GPCL_DEVICE="Portable Computing Language*" GPCL_DEAL="${GPCL_DEAL:-1}" GPCL_CACHE="$pocl_cache"
     export GPCL_TEST_IMPLEMENTATION=pocl GPCL_TEST_MAX_N="${GPCL_TEST_MAX_N:-5000}" GPCL_LIMITS="${unoptimised#,}"
     ;;
-pocl-small | pocl-plain) # as if the device had less than it has; between them each limit of GPCL_LIMITS once
+pocl-small | pocl-plain | pocl-limits) # as if the device had less than it has; the first two have each limit once between them
     need "Portable Computing Language"
     export GPCL_DEVICE="Portable Computing Language" GPCL_CACHE="$pocl_cache" GPCL_TEST_MAX_N="${GPCL_TEST_MAX_N:-3000}"
     case $implementation in
     pocl-small) limits=work-group=64,local=16384,buffer=134217728,no-float64,no-images ;;
     pocl-plain) limits=work-group=256,sub-group=8,no-int64-atomics,no-forward-progress,out-of-order ;;
+    pocl-limits) limits=$GPCL_TEST_LIMITS ;; # of steps/limits.sh; the manifest lets algorithms refuse there
     esac
-    export GPCL_LIMITS="${GPCL_TEST_LIMITS:-$limits}$unoptimised" # steps/limits.sh gives others
+    export GPCL_LIMITS="$limits$unoptimised"
     ;;
 intel | intel-portable | intel-sub-groups | intel-portable-small) # Intel's OpenCL runtime for CPUs, in a folder that README.md describes
     folder=${GPCL_INTEL_OPENCL:-}
