@@ -70,6 +70,12 @@ Stream::Stream(Task &task, bool both_ways)
 Stream::~Stream() {
     for (const Flow *flow : {&up_, &down_})
         if (flow->transfer) flow->transfer->cancel();
+    if (!is_running_) return;
+    try { // commands may still use memory of the caller of run(), which is freed after this
+        settle_all(task_.context_->queue(), task_.context_->info().name);
+    } catch (...) {
+        // The call tells what went wrong first.
+    }
 }
 
 void Stream::copy_in(const Operand &to, const void *from, size_t bytes, size_t at) {

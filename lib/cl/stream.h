@@ -44,6 +44,7 @@ class Stream {
     template <class Send, class Work, class Fetch, class Land>
     void run(size_t pieces, const Send &send, const Work &work, const Fetch &fetch, const Land &land) {
         settle();                          // work space may still be in use
+        is_running_ = true;                // until all has landed
         std::array<Ref<cl_event>, 2> done; // of piece k % 2
         const auto begin = [&](size_t k) {
             finish(up_, k);
@@ -71,6 +72,7 @@ class Stream {
             finish(down_, k);
             land(k);
         }
+        is_running_ = false;
     }
 
     // To an operand's memory, so many bytes from its beginning, and from there.
@@ -95,6 +97,7 @@ class Stream {
 
     Task &task_;
     const bool both_ways_;
+    bool is_running_ = false;
     Flow up_, down_;
 };
 

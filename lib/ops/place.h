@@ -110,8 +110,8 @@ bool is_left_to_host(const cl::Context &device, const Operation &operation, cons
 }
 
 // Calls run(device); where the device has no memory for that, run of the host, unless the options
-// leave the call to the device. `in_place`: a run may write to what it reads; then it is only called
-// again where nothing of it ran.
+// leave the call to the device. `in_place`: a run may write to what it reads; then it is only
+// called again where nothing of it ran.
 template <class Options, class Run> void where_it_fits(const std::shared_ptr<cl::Context> &device,
                                                        const Operation &operation, const Options *given, bool in_place,
                                                        const Run &run) {
