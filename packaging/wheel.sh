@@ -27,7 +27,7 @@ cp "$libstdcxx" .
 cc -O2 -fPIC -fvisibility=hidden -c "$top/packaging/older-glibc.c"
 ar r libstdc++.a older-glibc.o
 find prefix -name libgpcl.a -exec "$top/packaging/older-glibc.py" 2.28 libstdc++.a {} +
-# The threads and the loader that newer versions have in libc.so.6.
+# Until glibc 2.34 threads and dlopen() stand in libraries of their own.
 LDFLAGS="-L$work -Wl,--no-as-needed -l:libpthread.so.0 -l:libdl.so.2" GPCL_PREFIX="$work/prefix" GPCL_STATIC=1 \
     pip wheel --no-build-isolation --no-deps -w built ./source >log 2>&1 ||
     { cat log && fail "pip wheel"; }

@@ -209,7 +209,8 @@ template <typename T> class Search final : public Workload {
     bool right() override {
         const T *in = input<T>(0), *values = input<T>(1);
         for (size_t i = 0; i < n_; ++i)
-            if (output<uint32_t>()[i] != std::lower_bound(in, in + n_, values[i]) - in) return false;
+            if (output<uint32_t>()[i] != static_cast<size_t>(std::lower_bound(in, in + n_, values[i]) - in))
+                return false;
         return true;
     }
 

@@ -119,12 +119,9 @@ class Signature {
         if constexpr (requires { options.edges; }) of_host(options.edges);
         if constexpr (requires { options.edges_x; }) of_host(options.edges_x);
         if constexpr (requires { options.edges_y; }) of_host(options.edges_y);
-        static_assert(sizeof options % sizeof(uint64_t) == 0);
-        for (size_t at = 0; at < sizeof options; at += sizeof(uint64_t)) {
-            uint64_t next = 0;
-            std::memcpy(&next, reinterpret_cast<const char *>(&options) + at, sizeof next);
-            word(next);
-        }
+        std::array<uint64_t, (sizeof options + sizeof(uint64_t) - 1) / sizeof(uint64_t)> all = {};
+        std::memcpy(all.data(), &options, sizeof options);
+        for (const uint64_t each : all) word(each);
     }
 
     static constexpr size_t kMostPlaces = 10, kMostWords = 128;

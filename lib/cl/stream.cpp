@@ -18,7 +18,8 @@ constexpr size_t kLeastPiece = 8 * kMiB;
 constexpr size_t kLargestPiece = 32 * kMiB;
 constexpr size_t kPieces = 16; // wanted
 constexpr size_t kLeastStreamed = 64 * kMiB;
-constexpr size_t kMostStreamed = size_t{1} << 45; // no host holds more, so such an n is a mistake
+// No host holds more, so such an n is a mistake.
+constexpr size_t kMostStreamed = std::min<uint64_t>(uint64_t{1} << 45, PTRDIFF_MAX);
 
 // Arrays that don't fit have half of the room; what works on those that fit takes no more than a
 // fourth of them.

@@ -111,12 +111,12 @@ template <bool largest, class T> auto take_row() {
 template <bool largest, class T> void best_of_columns(gp_dtype dtype, bool direct, const Rows &rows, const void *in,
                                                       size_t first, size_t width, size_t begin, size_t count,
                                                       Best<T> *to) {
-    constexpr size_t kMost = std::numeric_limits<BitsOf<T>>::max(); // rows whose places a number counts
+    constexpr uint64_t kMost = std::numeric_limits<BitsOf<T>>::max(); // rows whose places a number counts
     const auto take = take_row<largest, T>();
     std::array<T, kPiece> piece, numbers;
     std::array<BitsOf<T>, kPiece> places;
     for (size_t done = 0; done < count;) {
-        const size_t from = begin + done, some = std::min(count - done, kMost);
+        const size_t from = begin + done, some = std::min<uint64_t>(count - done, kMost);
         for (size_t i = 0; i < some; ++i) {
             const size_t at = (from + i) * rows.step + first * rows.stride;
             const T *x = static_cast<const T *>(in) + at;

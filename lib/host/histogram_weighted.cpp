@@ -605,7 +605,8 @@ template <class Real, class Result> void sum_weights(const WeightedHistogram &ca
     const int exponent = exponent_of_some(call.n, weights);
     const bool can_cut = exponent > kLeastExponent && exponent < kGreatestExponent && rounds_to_nearest();
     const Cuts cuts(call.n, cells, can_cut ? exponent + 1 : 0);
-    if (!can_cut || call.n >> 36 != 0 || !cuts_most(cuts, call.n, weights)) return sum_in_words<Real, Result>(call);
+    if (!can_cut || uint64_t{call.n} >> 36 != 0 || !cuts_most(cuts, call.n, weights))
+        return sum_in_words<Real, Result>(call);
 
     constexpr size_t kFew = size_t{1} << 15; // for one thread
     if (call.n < std::min(kFew, cells / 2)) return sum_few(call, cuts, weights, results);

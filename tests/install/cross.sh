@@ -1,7 +1,8 @@
 #!/bin/sh
 # cross.sh SYSTEM...: builds the library and the command for another system, and runs them on "host": selftest, the examples, and
-# a .npy file, which has the same bytes everywhere. Systems are Linux on s390x, arm64, i386 and riscv64, under qemu-user, and
-# windows, by MinGW under Wine. Without Highway, whose library only this machine's architecture has here.
+# a .npy file, which has the same bytes everywhere. Systems are Linux on s390x, arm64, i386 and riscv64, under qemu-user where
+# this processor can't run them, and windows, by MinGW under Wine. Without Highway, whose library only this machine's
+# architecture has here.
 # Exits with 77 where a compiler or what runs programs is missing. Each build stays in build/cross/SYSTEM for the next time.
 # SPDX-License-Identifier: MIT
 set -eu
@@ -9,6 +10,8 @@ top=$(cd "$(dirname "$0")/../.." && pwd)
 export GPCL_DEVICE=host GPCL_TUNING=off GPCL_PLACES=off
 fail() { echo "FAILED: $*" && exit 1; }
 skipped=
+# shellcheck disable=SC2086
+run() { $runs "$@"; }
 
 for system in "$@"; do
     cc=gcc cxx=g++ name=Linux program=
@@ -19,9 +22,16 @@ for system in "$@"; do
     windows) triplet=x86_64-w64-mingw32 machine=x86_64 cc=gcc-posix cxx=g++-posix name=Windows program=.exe ;;
     *) fail "no system '$system' in cross.sh" ;;
     esac
-    if [ $name = Windows ]; then runs=wine; else runs=qemu-$machine; fi
+    loader=/usr/$triplet/lib/ld-linux.so.2 # of i386
+    if [ $name = Windows ]; then
+        runs=wine
+    elif "$loader" --version >/dev/null 2>&1; then
+        runs="$loader --library-path /usr/$triplet/lib"
+    else
+        runs="qemu-$machine -L /usr/$triplet"
+    fi
     missing=
-    for tool in "$triplet-$cxx" "$runs"; do command -v "$tool" >/dev/null || missing="$missing $tool"; done
+    for tool in "$triplet-$cxx" "${runs%% *}"; do command -v "$tool" >/dev/null || missing="$missing $tool"; done
     if [ -n "$missing" ]; then
         echo "SKIPPED: $system: no$missing"
         skipped=yes
@@ -38,10 +48,8 @@ for system in "$@"; do
         export WINEPATH="$build" WINEDEBUG=-all WINEPREFIX="$build/wine"
         set_of_system="-DCMAKE_FIND_ROOT_PATH=$found -DCMAKE_FIND_ROOT_PATH_MODE_INCLUDE=ONLY
             -DCMAKE_FIND_ROOT_PATH_MODE_PACKAGE=ONLY -DCMAKE_EXE_LINKER_FLAGS=-static -DCMAKE_SHARED_LINKER_FLAGS=-static"
-        run() { wine "$@"; }
     else
         set_of_system=
-        run() { "qemu-$machine" -L "/usr/$triplet" "$@"; }
     fi
     # shellcheck disable=SC2086
     cmake -S "$top" -B "$build" -G Ninja -DCMAKE_SYSTEM_NAME=$name -DCMAKE_SYSTEM_PROCESSOR="$machine" $set_of_system \

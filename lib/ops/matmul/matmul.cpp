@@ -438,7 +438,7 @@ void run_batch(cl::Task &task, cl::Context &context, const Call &call, const Poi
             return static_cast<std::byte *>(const_cast<void *>(array)) + first * stride * size;
         };
         cl::Task::Pass pass(task);
-        run_on_pointers(task, context, some(call, std::min(together, call.request.batch - first)),
+        run_on_pointers(task, context, some(call, std::min<uint64_t>(together, call.request.batch - first)),
                         {at(p.a, call.a.stride, call.size), at(p.b, call.b.stride, call.size),
                          at(p.c, call.c.stride, call.c_size),
                          p.bias != nullptr ? at(p.bias, call.request.finish->bias_stride, call.c_size) : nullptr});

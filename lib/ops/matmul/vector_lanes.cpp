@@ -83,7 +83,7 @@ Division along_k(const cl::Context &context, const Request &request, uint64_t li
     const size_t vectors = std::max<size_t>(request.k / elements, 1);
     // The most lanes that all have something to read, the fewest that keep the device busy, and no
     // less than a warp of the former.
-    const size_t busy = std::bit_ceil(ceil_div(units * tuned(context, type, kItems), lines * request.batch));
+    const size_t busy = std::bit_ceil(ceil_div<uint64_t>(units * tuned(context, type, kItems), lines * request.batch));
     const size_t most = std::min(group, std::bit_ceil(ceil_div(vectors, loads)));
     const size_t several = tuned(context, type, kLines);
     Division result{};

@@ -46,7 +46,7 @@ size_t group_of(const cl::Context &context, const Request &request) {
     const size_t wanted = std::min(tuned(context, request.dtype, kGroup), context.info().work_group_size);
     if (context.info().local_bytes <= kReserve || wanted == 0) return 0;
     const size_t bytes = local_bytes(request, tuned(context, request.dtype, kUnits));
-    return std::bit_floor(std::min(wanted, (context.info().local_bytes - kReserve) / bytes));
+    return std::bit_floor(std::min<uint64_t>(wanted, (context.info().local_bytes - kReserve) / bytes));
 }
 
 Division divide_row(const cl::Context &context, const Request &request) {

@@ -25,8 +25,9 @@ struct Shape {
 Shape shape(const cl::Context &context, const Request &r) {
     const size_t key_bytes = dtype(r.dtype).size + sizeof(uint16_t);
     const bool alone = context.is_cpu() || context.info().work_group_size < 64;
-    const size_t most = std::min(tuned(context, r.dtype, kMost),
-                                 std::bit_floor(context.info().local_bytes / (alone ? 2 * key_bytes : key_bytes)));
+    const size_t most =
+        std::min<uint64_t>(tuned(context, r.dtype, kMost),
+                           std::bit_floor(context.info().local_bytes / (alone ? 2 * key_bytes : key_bytes)));
     const size_t group = alone ? 1 : std::min({size_t{512}, std::bit_floor(context.info().work_group_size), most});
     return {group, most / group};
 }

@@ -22,7 +22,7 @@ struct Selection {
 
 // What the kernels of both count and index with.
 inline Refusal refuses_long(const Request &r) {
-    if (r.n() >> 32 != 0) return {"it counts elements in 32 bits, and n is ", r.n()};
+    if (r.n() > UINT32_MAX) return {"it counts elements in 32 bits, and n is ", r.n()};
     if (r.counted.is_there && r.k >> 31 != 0)
         return {"it sorts fewer than 2^31 elements whose number is in a buffer, and k is ", r.k};
     return {};
