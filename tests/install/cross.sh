@@ -43,8 +43,8 @@ for system in "$@"; do
         # Debian's cross compilers look into /usr/include by themselves. This one must not, for the C library's headers there.
         found=$build/headers
         mkdir -p "$found/include" "$found/share"
-        cp -R /usr/include/CL /usr/include/CLI /usr/include/nlohmann /usr/include/xxh*.h "$found/include"
-        cp -R /usr/share/cmake "$found/share"
+        cp -Rp /usr/include/CL /usr/include/CLI /usr/include/nlohmann /usr/include/xxh*.h "$found/include"
+        cp -Rp /usr/share/cmake "$found/share"
         export WINEPATH="$build" WINEDEBUG=-all WINEPREFIX="$build/wine"
         set_of_system="-DCMAKE_FIND_ROOT_PATH=$found -DCMAKE_FIND_ROOT_PATH_MODE_INCLUDE=ONLY
             -DCMAKE_FIND_ROOT_PATH_MODE_PACKAGE=ONLY -DCMAKE_EXE_LINKER_FLAGS=-static -DCMAKE_SHARED_LINKER_FLAGS=-static"
