@@ -765,6 +765,24 @@ TEST_F(OnHost, RunsThatAreMergedAndSegmentsThatAreSorted) {
         ASSERT_EQ(i % step == 0 && i / step < some ? stepped[i / step] : keys[i], with_gaps[i]);
 }
 
+TEST_F(OnHost, Paths) {
+    const Bounded context(bound_);
+    size_t n = 1;
+    while (n * n * sizeof(int32_t) <= bound_) n += 13;
+    auto lengths = random<int32_t>(n * n, 1000);
+    for (size_t i = 0; i < n; ++i) lengths[i * n + i] = 0;
+    auto expected = lengths;
+    for (size_t k = 0; k < n; ++k)
+        for (size_t i = 0; i < n; ++i)
+            for (size_t j = 0; j < n; ++j)
+                expected[i * n + j] = std::min(expected[i * n + j], expected[i * n + k] + expected[k * n + j]);
+    std::vector<int32_t> out(n * n);
+    ASSERT_OK(gp_paths(context, GP_INT32, n, lengths.data(), n, out.data(), n, nullptr, 0, nullptr));
+    EXPECT_EQ(expected, out);
+    ASSERT_OK(gp_paths(context, GP_INT32, n, lengths.data(), n, lengths.data(), n, nullptr, 0, nullptr));
+    EXPECT_EQ(expected, lengths) << "in place";
+}
+
 TEST_F(OnHost, Batches) {
     const Bounded context(bound_);
     const size_t batch = 3, n = up_to(times(2, sizeof(int32_t))) / batch;
@@ -779,6 +797,10 @@ TEST_F(OnHost, Batches) {
     ASSERT_OK(gp_difference(context, GP_INT32, n, in.data(), out.data(), &differ));
     ASSERT_OK(gp_arg_reduce(context, GP_MINIMUM, GP_INT32, n, in.data(), GP_UINT64, least.data(), nullptr, &extremes));
     ASSERT_OK(gp_is_sorted(context, GP_INT32, n, in.data(), unsorted.data(), &order));
+    gp_top_k_options top = GP_TOP_K_OPTIONS_INIT;
+    top.batch = batch;
+    std::vector<int32_t> smallest(batch * 5);
+    ASSERT_OK(gp_top_k(context, GP_ASCENDING, GP_INT32, n, in.data(), 5, GP_UINT64, nullptr, smallest.data(), &top));
     for (size_t row = 0; row < batch; ++row) {
         const int32_t *const first = in.data() + row * n;
         for (size_t i = 0; i + 1 < n; ++i)
@@ -786,6 +808,9 @@ TEST_F(OnHost, Batches) {
                       out[row * (n - 1) + i]);
         EXPECT_EQ(static_cast<uint64_t>(std::min_element(first, first + n) - first), least[row]);
         EXPECT_EQ(static_cast<uint64_t>(std::is_sorted_until(first, first + n) - first), unsorted[row]);
+        std::vector<int32_t> sorted(5);
+        std::partial_sort_copy(first, first + n, sorted.begin(), sorted.end());
+        EXPECT_TRUE(std::equal(sorted.begin(), sorted.end(), smallest.data() + row * 5));
     }
 }
 
