@@ -2,26 +2,17 @@
 // operation and size. auto.sh builds and runs it. Arguments: operations, none for all; --from N and
 // --to N, powers of two.
 // SPDX-License-Identifier: MIT
-#include <gpcl/gpcl.h>
+#include "whole_calls.h"
 
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <cstdio>
-#include <cstdlib>
 #include <cstring>
-#include <functional>
 #include <random>
 #include <string>
 #include <vector>
 
 namespace {
-
-void check(gp_status status) {
-    if (status == GP_SUCCESS) return;
-    std::fprintf(stderr, "%s\n", gp_error_message());
-    std::exit(1);
-}
 
 struct Data {
     std::vector<float> in, other, out;

@@ -1,39 +1,33 @@
-// The rate of calls on host memory by size, from a fourth of a bound on device memory to 16 times
-// as much. larger.sh builds and runs it. Arguments: the bound in MiB; then operations, none for
-// all.
+// The rate of calls on host memory by size, below and above a bound on device memory; see
+// larger.sh.
 // SPDX-License-Identifier: MIT
-#include <gpcl/gpcl.h>
+#include "whole_calls.h"
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cmath>
-#include <cstdio>
-#include <cstdlib>
 #include <cstring>
-#include <functional>
-#include <random>
+#include <memory>
 #include <string>
 #include <vector>
 
 namespace {
 
-void check(gp_status status) {
-    if (status == GP_SUCCESS) return;
-    std::fprintf(stderr, "%s\n", gp_error_message());
-    std::exit(1);
-}
+// An array of the host's that nothing has touched yet.
+template <class T> std::unique_ptr<T[]> array(size_t n) { return std::unique_ptr<T[]>(new T[n]); }
 
-std::vector<uint32_t> keys_of(size_t n) {
-    std::vector<uint32_t> keys(n);
-    uint32_t state = 1;
-    for (uint32_t &key : keys) key = state = state * 1664525 + 1013904223;
+std::unique_ptr<uint32_t[]> keys_of(size_t n) {
+    auto keys = array<uint32_t>(n);
+    by_parts(n, [&](size_t begin, size_t end) {
+        for (size_t i = begin; i < end; ++i) keys[i] = static_cast<uint32_t>(mixed(i));
+    });
     return keys;
 }
 
-// A time in seconds, and what was done of the unit.
+// A time in seconds, and how much was done.
 struct Measured {
     double seconds, work;
-    bool is_right;
 };
 
 template <class F> double seconds_of(const F &call) {
@@ -47,41 +41,62 @@ using Call = std::function<Measured(gp_context *, size_t)>;
 
 Measured sort(gp_context *context, size_t bytes) {
     const size_t n = bytes / sizeof(uint32_t);
-    std::vector<uint32_t> keys = keys_of(n);
-    const double seconds = seconds_of([&] { return gp_sort(context, GP_UINT32, n, keys.data(), nullptr); });
-    return {seconds, static_cast<double>(bytes), std::is_sorted(keys.begin(), keys.end())};
+    const auto keys = keys_of(n);
+    const auto sum = [&] {
+        std::atomic<uint64_t> all = 0;
+        by_parts(n, [&](size_t begin, size_t end) {
+            uint64_t some = 0;
+            for (size_t i = begin; i < end; ++i) some += uint64_t{keys[i]} * keys[i];
+            all += some;
+        });
+        return all.load();
+    };
+    const uint64_t before = sum();
+    const double seconds = seconds_of([&] { return gp_sort(context, GP_UINT32, n, keys.get(), nullptr); });
+    by_parts(n, [&](size_t begin, size_t end) {
+        for (size_t i = std::max<size_t>(begin, 1); i < end; ++i) require(keys[i - 1] <= keys[i], "the order of keys");
+    });
+    require(sum() == before, "the keys");
+    return {seconds, static_cast<double>(bytes)};
 }
 
 Measured scan(gp_context *context, size_t bytes) {
     const size_t n = bytes / 2 / sizeof(uint32_t);
-    const std::vector<uint32_t> in = keys_of(n);
-    std::vector<uint32_t> out(n);
-    const double seconds = seconds_of([&] { return gp_scan(context, GP_UINT32, n, in.data(), out.data(), nullptr); });
-    uint32_t sum = 0;
-    bool is_right = true;
-    for (size_t i = 0; i < n; ++i) is_right &= out[i] == (sum += in[i]);
-    return {seconds, static_cast<double>(bytes), is_right};
+    const auto in = keys_of(n), out = array<uint32_t>(n);
+    by_parts(n, [&](size_t begin, size_t end) { std::memset(&out[begin], 0, (end - begin) * sizeof(uint32_t)); });
+    const double seconds = seconds_of([&] { return gp_scan(context, GP_UINT32, n, in.get(), out.get(), nullptr); });
+    by_parts(n, [&](size_t begin, size_t end) {
+        for (size_t i = begin; i < end; ++i) require(out[i] == (i == 0 ? 0 : out[i - 1]) + in[i], "a prefix sum");
+    });
+    return {seconds, static_cast<double>(bytes)};
 }
 
-// Of which one element in each row is checked.
+// Of which some elements are compared with sums in float64.
 Measured product(gp_context *context, size_t bytes) {
     const auto n = static_cast<size_t>(std::sqrt(static_cast<double>(bytes) / 3 / sizeof(float)));
-    std::vector<float> a(n * n), b(n * n), c(n * n);
-    for (size_t i = 0; i < n * n; ++i) {
-        a[i] = static_cast<float>(i * 7 % 5);
-        b[i] = static_cast<float>(i * 3 % 4);
-    }
+    const auto a = array<float>(n * n), b = array<float>(n * n), c = array<float>(n * n);
+    by_parts(n * n, [&](size_t begin, size_t end) {
+        for (size_t i = begin; i < end; ++i) {
+            a[i] = static_cast<float>(mixed(i) >> 40) * 0x1p-23F - 1;
+            b[i] = static_cast<float>(mixed(i + n * n) >> 40) * 0x1p-23F - 1;
+            c[i] = 0;
+        }
+    });
     const double seconds = seconds_of(
-        [&] { return gp_matmul(context, GP_FLOAT32, n, n, n, a.data(), n, b.data(), n, c.data(), n, nullptr); });
-    bool is_right = true;
-    for (size_t i = 0; i < n; ++i) {
-        const size_t j = i * 31 % n;
-        double sum = 0;
-        for (size_t k = 0; k < n; ++k) sum += static_cast<double>(a[i * n + k]) * static_cast<double>(b[k * n + j]);
-        is_right &= std::fabs(sum - static_cast<double>(c[i * n + j])) <= 1e-5 * sum;
+        [&] { return gp_matmul(context, GP_FLOAT32, n, n, n, a.get(), n, b.get(), n, c.get(), n, nullptr); });
+    for (size_t t = 0; t < 200; ++t) {
+        const size_t row = t < 2 ? t * (n - 1) : mixed(t) % n, column = mixed(t + 1000) % n;
+        double sum = 0, magnitudes = 0;
+        for (size_t k = 0; k < n; ++k) {
+            const double term = static_cast<double>(a[row * n + k]) * b[k * n + column];
+            sum += term;
+            magnitudes += std::abs(term);
+        }
+        require(std::abs(sum - c[row * n + column]) <= static_cast<double>(n + 2) * 0x1p-24 * magnitudes,
+                "an element of the product");
     }
     const auto side = static_cast<double>(n);
-    return {seconds, 2 * side * side * side, is_right};
+    return {seconds, 2 * side * side * side};
 }
 
 struct Operation {
@@ -95,7 +110,21 @@ const Operation kOperations[] = {
 } // namespace
 
 int main(int count, char **arguments) {
-    const size_t bound = (count > 1 ? std::strtoull(arguments[1], nullptr, 10) : 64) << 20;
+    size_t bound = size_t{64} << 20, turns = 3;
+    std::vector<double> factors;
+    std::vector<std::string> names;
+    for (int i = 1; i < count; ++i) {
+        const std::string word = arguments[i];
+        if (word == "--turns" && i + 1 < count)
+            turns = std::max<size_t>(std::stoul(arguments[++i]), 1);
+        else if (word == "--factor" && i + 1 < count)
+            factors.push_back(std::stod(arguments[++i]));
+        else if (word.find_first_not_of("0123456789") == word.npos)
+            bound = std::stoul(word) << 20;
+        else
+            names.push_back(word);
+    }
+    if (factors.empty()) factors = {0.25, 0.5, 1, 2, 4, 8, 16};
     gp_open_options options = GP_OPEN_OPTIONS_INIT;
     options.memory_bytes = bound;
     gp_context *bounded = nullptr, *whole = nullptr;
@@ -104,23 +133,18 @@ int main(int count, char **arguments) {
     gp_device_info info{};
     info.struct_size = sizeof info;
     check(gp_describe(whole, &info));
-    std::printf("%s, bound %zu MiB; best of three\n", info.name, bound >> 20);
+    std::printf("%s, bound %zu MiB; best of %zu\n", info.name, bound >> 20, turns);
     std::printf("%-10s %12s %12s %12s  %s\n", "operation", "of the bound", "bounded", "unbounded", "unit");
     for (const Operation &operation : kOperations) {
-        const auto is_named = [&](const char *argument) { return std::strcmp(argument, operation.name) == 0; };
-        if (count > 2 && std::none_of(arguments + 2, arguments + count, is_named)) continue;
-        for (double factor = 0.25; factor <= 16; factor *= 2) {
+        if (!names.empty() && std::find(names.begin(), names.end(), operation.name) == names.end()) continue;
+        for (const double factor : factors) {
             const auto bytes = static_cast<size_t>(factor * static_cast<double>(bound));
             double best[2] = {0, 0};
-            for (int turn = 0; turn < 3; ++turn)
+            for (size_t turn = 0; turn < turns; ++turn)
                 for (int side = 0; side < 2; ++side) {
                     if (side == 1 && bytes > info.global_bytes / 3) continue;
-                    const Measured one = operation.call(side == 0 ? bounded : whole, bytes);
-                    if (!one.is_right) {
-                        std::fprintf(stderr, "%s of %zu bytes is wrong\n", operation.name, bytes);
-                        return 1;
-                    }
-                    best[side] = std::max(best[side], one.work / one.seconds / 1e9);
+                    const auto [seconds, work] = operation.call(side == 0 ? bounded : whole, bytes);
+                    best[side] = std::max(best[side], work / seconds / 1e9);
                 }
             std::printf("%-10s %12g %12.2f %12.2f  %s\n", operation.name, factor, best[0], best[1], operation.unit);
             std::fflush(stdout);

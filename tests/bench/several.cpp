@@ -1,45 +1,16 @@
 // Rates of a product and of a sort from host memory by the number of devices; see several.sh.
 // SPDX-License-Identifier: MIT
-#include <gpcl/gpcl.h>
+#include "whole_calls.h"
 
 #include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cmath>
-#include <cstdio>
-#include <cstdlib>
-#include <functional>
 #include <memory>
 #include <string>
-#include <thread>
 #include <vector>
 
 namespace {
-
-void check(gp_status status) {
-    if (status == GP_SUCCESS) return;
-    std::fprintf(stderr, "%s\n", gp_error_message());
-    std::exit(1);
-}
-
-void require(bool condition, const char *what) {
-    if (condition) return;
-    std::fprintf(stderr, "wrong result: %s\n", what);
-    std::exit(1);
-}
-
-size_t size_of(const std::string &text) {
-    const size_t power = text.find('^');
-    return power == text.npos ? std::stoull(text) : size_t{1} << std::stoull(text.substr(power + 1));
-}
-
-// Calls f(begin, end) with parts of n on all CPUs.
-void by_parts(size_t n, const std::function<void(size_t, size_t)> &f) {
-    const size_t parts = std::max(1U, std::thread::hardware_concurrency());
-    std::vector<std::thread> threads;
-    for (size_t k = 0; k < parts; ++k) threads.emplace_back(f, n / parts * k, k + 1 == parts ? n : n / parts * (k + 1));
-    for (std::thread &thread : threads) thread.join();
-}
 
 // An array of the host's, pinned or not.
 template <class T> class Array {
@@ -75,13 +46,6 @@ double median(size_t turns, const std::function<void()> &before, const std::func
     }
     std::nth_element(times.begin(), times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2), times.end());
     return times[times.size() / 2];
-}
-
-// Reproducible bits for position i.
-uint64_t mixed(uint64_t i) {
-    i = (i ^ (i >> 31)) * 0x7fb5d329728ea185;
-    i = (i ^ (i >> 27)) * 0x81dadef4bc2dd44d;
-    return i ^ (i >> 33);
 }
 
 struct Run {
