@@ -629,9 +629,9 @@ GP_API gp_status gp_kernel_build(gp_context *context, const char *source, const 
 GP_API gp_status gp_kernel_free(gp_kernel *kernel);
 
 /* One argument of a launch: `buffer` if that is not NULL; else `bytes` bytes at `value`, passed by
- * value; else, with value NULL, `bytes` bytes of local memory.
+ * value; else, with value NULL, `bytes` bytes of local memory. A value of 0 bytes is refused.
  * A pointer to global or constant memory takes a buffer, a pointer to local memory takes local
- * memory. */
+ * memory. The structure never grows: what later versions add comes as a value of 0 bytes. */
 typedef struct gp_argument {
     gp_buffer *buffer;
     const void *value;
@@ -755,7 +755,7 @@ typedef struct gp_parameter_info {
     size_t
         preset; /* what it uses unless it is told otherwise: measured on such a device, or computed from its limits */
     size_t value_count;
-    size_t values[16]; /* what it can be, in order; value_count of them */
+    size_t values[16]; /* what it can be, in order; value_count of them, in every version at most 16 */
 } gp_parameter_info;
 
 /* How many parameters the algorithms of an operation have, one after the other; 0 for those that

@@ -235,10 +235,13 @@ TEST_F(Kernel, ArgumentsOfAnotherKind) {
     expect(7, value(0), "a value of 0 bytes", "private ulong l", "a value of 8 bytes");
     expect(8, buffer, "a buffer", "private whole w", "a value");
     expect(9, buffer, "a buffer", "private pair p", "a value");
-    std::vector<gp_argument> empty = right; // of a type whose size only the kernel knows
-    empty[9] = value(0);
-    EXPECT_EQ(GP_ERROR_KERNEL_ARGUMENT,
-              gp_enqueue_kernel(kernel, 1, &kN, &group, empty.size(), empty.data(), 0, nullptr, nullptr));
+    for (size_t i = 0; i < right.size(); ++i) { // what gp_argument keeps for later versions
+        std::vector<gp_argument> empty = right;
+        empty[i] = value(0);
+        EXPECT_EQ(GP_ERROR_KERNEL_ARGUMENT,
+                  gp_enqueue_kernel(kernel, 1, &kN, &group, empty.size(), empty.data(), 0, nullptr, nullptr))
+            << "argument " << i;
+    }
     EXPECT_OK(gp_kernel_free(kernel));
     EXPECT_OK(gp_buffer_free(y));
 }
