@@ -151,8 +151,9 @@ class Bench {
         auto shapes = operation.code == GP_MATMUL ? options_.shapes : std::vector<Shape>();
         if (sizes.empty() && shapes.empty()) sizes = {info_.kind == GP_DEVICE_GPU ? operation.gpu_n : operation.cpu_n};
         for (const auto n : sizes) shapes.push_back({n, n, n, 1});
-        std::vector<std::string> distributions = {"random"};
-        if (operation.code == GP_SORT && !options_.distributions.empty()) distributions = options_.distributions;
+        std::vector<std::string> distributions;
+        if (operation.code == GP_SORT) distributions = options_.distributions;
+        if (distributions.empty()) distributions.emplace_back("random");
         if (distributions[0] == "all") distributions.assign(std::begin(kDistributions), std::end(kDistributions));
         for (const auto &shape : shapes)
             for (const auto &distribution : distributions) {

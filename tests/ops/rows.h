@@ -98,11 +98,8 @@ template <class P> std::vector<Shape> shapes() {
                               {40000, 2, true, 3},
                               {65537, 2, false, 7},
                               {262139, 1}};
-    all.erase(std::remove_if(all.begin(), all.end(),
-                             [](const Shape &s) {
-                                 return s.span() > (named_for<P>() ? max_n() : std::min<size_t>(max_n(), 20000));
-                             }),
-              all.end());
+    std::erase_if(
+        all, [](const Shape &s) { return s.span() > (named_for<P>() ? max_n() : std::min<size_t>(max_n(), 20000)); });
     return all;
 }
 
