@@ -153,7 +153,7 @@ check_packages() {
     fi
     test_step "Khronos" tests/install/khronos.sh
     if is --long; then
-        for system in arm64 i386 riscv64 s390x windows; do
+        for system in arm64 i386 musl riscv64 s390x windows; do
             test_step "system $system" tests/install/cross.sh "$system"
         done
         for release in bookworm trixie; do

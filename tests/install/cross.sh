@@ -1,8 +1,8 @@
 #!/bin/sh
 # cross.sh SYSTEM...: builds the library and the command for another system, and runs them on "host": selftest, the examples, and
 # a .npy file, which has the same bytes everywhere. Systems are Linux on s390x, arm64, i386 and riscv64, under qemu-user where
-# this processor can't run them, and windows, by MinGW under Wine. Without Highway, whose library only this machine's
-# architecture has here.
+# this processor can't run them; musl, by zig (PyPI's ziglang), with musl's loader; and windows, by MinGW under Wine. Without
+# Highway, whose library only this machine's own system has here.
 # Exits with 77 where a compiler or what runs programs is missing. Each build stays in build/cross/SYSTEM for the next time.
 # SPDX-License-Identifier: MIT
 set -eu
@@ -14,24 +14,28 @@ skipped=
 run() { $runs "$@"; }
 
 for system in "$@"; do
-    cc=gcc cxx=g++ name=Linux program=
+    name=Linux program=
     case $system in
     s390x | riscv64) triplet=$system-linux-gnu machine=$system ;;
     arm64) triplet=aarch64-linux-gnu machine=aarch64 ;;
     i386) triplet=i686-linux-gnu machine=i386 ;;
-    windows) triplet=x86_64-w64-mingw32 machine=x86_64 cc=gcc-posix cxx=g++-posix name=Windows program=.exe ;;
+    musl) triplet=x86_64-linux-musl machine=x86_64 ;;
+    windows) triplet=x86_64-w64-mingw32 machine=x86_64 name=Windows program=.exe ;;
     *) fail "no system '$system' in cross.sh" ;;
     esac
+    cc=$triplet-gcc cxx=$triplet-g++
     loader=/usr/$triplet/lib/ld-linux.so.2 # of i386
     if [ $name = Windows ]; then
-        runs=wine
+        cc=$cc-posix cxx=$cxx-posix runs=wine
+    elif [ "$system" = musl ]; then
+        cc="zig cc -target $triplet" cxx="zig c++ -target $triplet" runs=/lib/ld-musl-x86_64.so.1
     elif "$loader" --version >/dev/null 2>&1; then
         runs="$loader --library-path /usr/$triplet/lib"
     else
         runs="qemu-$machine -L /usr/$triplet"
     fi
     missing=
-    for tool in "$triplet-$cxx" "${runs%% *}"; do command -v "$tool" >/dev/null || missing="$missing $tool"; done
+    for tool in "${cxx%% *}" "${runs%% *}"; do command -v "$tool" >/dev/null || missing="$missing $tool"; done
     if [ -n "$missing" ]; then
         echo "SKIPPED: $system: no$missing"
         skipped=yes
@@ -39,21 +43,26 @@ for system in "$@"; do
     fi
     build=$top/build/cross/$system
     mkdir -p "$build"
-    if [ $name = Windows ]; then
-        # Debian's cross compilers look into /usr/include by themselves. This one must not, for the C library's headers there.
+    set_of_system=
+    case $system in
+    musl | windows)
+        # Debian's cross compilers look into /usr/include by themselves. These must not, for the C library's headers there.
         found=$build/headers
         mkdir -p "$found/include" "$found/share"
         cp -Rp /usr/include/CL /usr/include/CLI /usr/include/nlohmann /usr/include/xxh*.h "$found/include"
         cp -Rp /usr/share/cmake "$found/share"
-        export WINEPATH="$build" WINEDEBUG=-all WINEPREFIX="$build/wine"
         set_of_system="-DCMAKE_FIND_ROOT_PATH=$found -DCMAKE_FIND_ROOT_PATH_MODE_INCLUDE=ONLY
-            -DCMAKE_FIND_ROOT_PATH_MODE_PACKAGE=ONLY -DCMAKE_EXE_LINKER_FLAGS=-static -DCMAKE_SHARED_LINKER_FLAGS=-static"
-    else
-        set_of_system=
+            -DCMAKE_FIND_ROOT_PATH_MODE_PACKAGE=ONLY"
+        ;;
+    esac
+    if [ $name = Windows ]; then
+        export WINEPATH="$build" WINEDEBUG=-all WINEPREFIX="$build/wine"
+        set_of_system="$set_of_system -DCMAKE_EXE_LINKER_FLAGS=-static -DCMAKE_SHARED_LINKER_FLAGS=-static"
     fi
     # shellcheck disable=SC2086
     cmake -S "$top" -B "$build" -G Ninja -DCMAKE_SYSTEM_NAME=$name -DCMAKE_SYSTEM_PROCESSOR="$machine" $set_of_system \
-        -DCMAKE_C_COMPILER="$triplet-$cc" -DCMAKE_CXX_COMPILER="$triplet-$cxx" -DCMAKE_BUILD_TYPE=None \
+        -DCMAKE_C_COMPILER="$(echo "$cc" | tr ' ' ';')" -DCMAKE_CXX_COMPILER="$(echo "$cxx" | tr ' ' ';')" \
+        -DCMAKE_BUILD_TYPE=None \
         -DCMAKE_C_FLAGS=-O1 -DCMAKE_CXX_FLAGS=-O1 -DGPCL_UNITY=ON -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON \
         -DGPCL_WERROR=ON -DGPCL_TESTS=OFF -DGPCL_HIGHWAY=OFF
     cmake --build "$build" --parallel "$(nproc)"
@@ -62,10 +71,10 @@ for system in "$@"; do
 
     # On i386 also as other machines of 32 bits align numbers of 64.
     for alignment in -O0 $([ "$system" != i386 ] || echo -malign-double); do
-        "$triplet-$cc" -std=c11 "$alignment" -fsyntax-only -I"$top/include" "$top/tests/abi/layout.c"
+        $cc -std=c11 "$alignment" -fsyntax-only -I"$top/include" "$top/tests/abi/layout.c"
     done
     for example in sort scan chain matmul paths errors; do
-        "$triplet-$cc" -std=c99 -I"$top/include" "$top/tests/examples/$example.c" -L"$build" -lgpcl -lm \
+        $cc -std=c99 -I"$top/include" "$top/tests/examples/$example.c" -L"$build" -lgpcl -lm \
             -Wl,-rpath,"$build" -o "$build/$example$program"
         run "$build/$example$program" >/dev/null || fail "$system: example $example"
     done
