@@ -124,7 +124,7 @@ check_format() {
 check_tidy() {
     cmake -S . -B build/tidy -G Ninja -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON || return 1
     if is --long; then set -- --all; else set --; fi
-    tests/steps/tidy.py "$@" build/tidy lib bindings/cli
+    tests/steps/tidy.py "$@" build/tidy lib bindings/cli tests
 }
 
 # The packages: built, and used where nothing else is.

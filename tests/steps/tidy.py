@@ -5,7 +5,7 @@ usage: tidy.py [--all] BUILD FOLDER...
 
 BUILD holds compile_commands.json; FOLDERs, below the current one, hold the .cpp files. A file that
 passed leaves a stamp in BUILD/stamps, named by all that the answer depends on: its preprocessed
-text with the comments, the options, .clang-tidy and clang-tidy itself. --all leaves the stamps
+text with the comments, the options, every .clang-tidy and clang-tidy itself. --all leaves the stamps
 unread. Prints what clang-tidy says of each file that fails; the exit status is 1 when one does.
 """
 # SPDX-License-Identifier: MIT
@@ -58,7 +58,8 @@ def main(arguments):
     build = pathlib.Path(build)
     (build / "stamps").mkdir(exist_ok=True)
     version = subprocess.run(["clang-tidy", "--version"], capture_output=True, check=True).stdout
-    common = version + pathlib.Path(".clang-tidy").read_bytes()
+    common = version + b"".join(path.read_bytes() for folder in [".", *folders]
+                                for path in pathlib.Path(folder).glob(".clang-tidy"))
     roots = [os.path.abspath(folder) + os.sep for folder in folders]
     database = json.loads((build / "compile_commands.json").read_text())
     entries = [entry for entry in database

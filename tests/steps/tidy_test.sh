@@ -40,4 +40,6 @@ grep -q "b.cpp:1:1: error: wrong" said || { echo "FAILED: the error is not shown
 echo "Checks: other" >.clang-tidy
 echo "int b;" >lib/b.cpp
 expect 0 "2 files, 2 checked, 0 failed"
+echo "Checks: of lib" >lib/.clang-tidy
+expect 0 "2 files, 2 checked, 0 failed"
 if "$here/tidy.py" build none >said 2>&1; then echo "FAILED: no file at all passes" && exit 1; fi
