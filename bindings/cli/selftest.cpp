@@ -86,7 +86,7 @@ void check_proofs(Selftest &test) {
         for (size_t i = 0; i < algorithms.size(); ++i) {
             if (algorithms[i].needs_proof == 0) continue;
             test.group(std::string(operation->name) + " " + algorithms[i].name, 0, [&](const char *) {
-                for (gp_dtype dtype = GP_INT8; dtype <= GP_FLOAT64; ++dtype) {
+                for (gp_dtype dtype = GP_INT8; dtype <= GP_BFLOAT16; ++dtype) {
                     const gp_status status = gp_prove(test.context, operation->code, i, dtype, 1);
                     if (status != GP_ERROR_DTYPE) test.ran(status, nullptr);
                 }

@@ -340,26 +340,23 @@ GP_API gp_status gp_open_with(const char *device, const gp_open_options *options
 
 /* Several devices: a context that gp_open opened on several deals large calls on host pointers out
  * to them. Each device takes a part of the array, of the rows or of the matrix, in proportion to
- * its compute units and clock. A part has 4 MiB of the arrays at least; a call that is too small
- * for two parts runs on one device. The host reduces what comes before each part of a scan, and
- * merges the sorted parts of an array.
+ * its compute units and clock. A part has 8 MiB of the arrays at least; a call that is too small
+ * for two parts runs on one device.
  *
- * Dealt out are gp_scan, gp_reduce, gp_arg_reduce, gp_is_sorted, gp_difference, gp_sort,
- * gp_sort_pairs, gp_argsort and gp_top_k, of one array and of rows; gp_histogram; gp_search by its
- * values; gp_transform; and gp_matmul by the lines of C as they are stored, or by the products of a
- * batch. The first device alone runs all other operations, and of these: calls with
- * options->algorithm, `work`, segments, columns or steps; scans of one array with heads, or in
- * reverse by operator text; sorts of one array by a range of bits; gp_top_k of more than a
- * sixteenth of one array; gp_histogram with more bytes of counts than of elements; gp_transform
- * with the name i in its text or helpers; one product with finish_source.
+ * Dealt out are gp_reduce, gp_arg_reduce, gp_is_sorted, gp_difference and gp_top_k, of one array
+ * and of rows; gp_scan, gp_sort, gp_sort_pairs and gp_argsort of rows; gp_histogram; gp_search by
+ * its values; gp_transform; and gp_matmul by the lines of C as they are stored, or by the products
+ * of a batch. The first device alone runs all other operations, and of these: calls with
+ * options->algorithm, `work`, segments, columns or steps; scans and sorts of one array, whose parts
+ * the host would have to reduce or to merge in more time than other devices save; gp_top_k of more
+ * than a sixteenth of one array; gp_histogram with more bytes of counts than of elements;
+ * gp_transform with the name i in its text or helpers; one product with finish_source.
  *
  * Integers, sorts, positions and counts are the same bits as on one device. Floating-point results
  * are the same bits from run to run with the same devices, and their error bounds are those of one
- * device. A sort of one array takes host memory for as many keys and values again; gp_argsort for
- * twice the keys, and the indices. The event of a call that is dealt out has a command for each
- * step that all devices, or the host, take together, with times of the process' clock. gp_deadline
- * holds for each such step. Where one part of a call fails, other parts of its output may have been
- * written.
+ * device. The event of a call that is dealt out has a command for each step that all devices, or
+ * the host, take together, with times of the process' clock. gp_deadline holds for each such step.
+ * Where one part of a call fails, other parts of its output may have been written.
  *
  * The context is the first device's for all else: gp_describe, buffers, gp_enqueue_ calls, kernels
  * and what gp_parameter_describe tells. gp_context_device gives the others, for buffers and calls
@@ -385,9 +382,9 @@ GP_API gp_status gp_context_device(gp_context *context, size_t index, gp_context
  * GP_ERROR_HANDLE, also where the context is one of those that gp_context_device gave. */
 GP_API gp_status gp_close(gp_context *context);
 
-/* Where the calling thread's last call on host pointers of a context opened by "auto" ran, and
- * why: "sort of 1000 keys, uint32: on host; expected 3.1 us on host and 41 us on NVIDIA H200". Of
- * a context of several devices it tells how the call was dealt out: "sort dealt out: 0:0 from 0 on,
+/* Where the calling thread's last call on host pointers of a context opened by "auto" ran, and why:
+ * "sort of 1000 keys, uint32: on host; expected 3.1 us on host and 41 us on NVIDIA H200". Of a
+ * context of several devices it tells how the call was dealt out: "reduce dealt out: 0:0 from 0 on,
  * 0:1 from 500000 on, of 1000000". Of other contexts it says that there is one place; "" where
  * there was no such call, and for no context. Valid until the calling thread's next call of
  * gp_explain.

@@ -14,6 +14,7 @@
 #include <dlfcn.h>
 #include <pthread.h>
 #include <sched.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 namespace gpcl {
@@ -27,6 +28,14 @@ uint64_t memory_bytes() { return static_cast<uint64_t>(std::max(0L, sysconf(_SC_
 
 void *allocate_pages(size_t bytes) { return std::aligned_alloc(page_bytes(), bytes); }
 void free_pages(void *pointer) { std::free(pointer); }
+
+void prefer_large_pages([[maybe_unused]] void *memory, [[maybe_unused]] size_t bytes) {
+#if defined(MADV_HUGEPAGE)
+    auto *const begin = static_cast<std::byte *>(memory);
+    const size_t skipped = (page_bytes() - reinterpret_cast<uintptr_t>(begin) % page_bytes()) % page_bytes();
+    if (bytes > skipped) static_cast<void>(madvise(begin + skipped, bytes - skipped, MADV_HUGEPAGE)); // or small ones
+#endif
+}
 
 // The kernel refuses a mask that is smaller than its own, which one cpu_set_t is on machines of
 // more than 1024 CPUs.

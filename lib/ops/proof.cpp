@@ -179,6 +179,8 @@ std::string difference(const Elements &mine, const Elements &right, double bound
     };
     if (mine.dtype == GP_FLOAT16)
         return tell([](const Elements &array, size_t i) { return half_to_float(at<uint16_t>(array, i)); });
+    if (mine.dtype == GP_BFLOAT16)
+        return tell([](const Elements &array, size_t i) { return bfloat_to_float(at<uint16_t>(array, i)); });
     return with_type(mine.dtype, [&](auto zero) {
         return tell([](const Elements &array, size_t i) { return at<decltype(zero)>(array, i); });
     });

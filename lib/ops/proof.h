@@ -30,6 +30,8 @@ template <class F> Elements elements(gp_dtype type, size_t n, F &&value) {
     };
     if (type == GP_FLOAT16)
         fill([](auto x) { return float_to_half(static_cast<float>(x)); });
+    else if (type == GP_BFLOAT16)
+        fill([](auto x) { return float_to_bfloat(static_cast<float>(x)); });
     else
         with_type(type, [&](auto zero) { fill([](auto x) { return static_cast<decltype(zero)>(x); }); });
     return result;

@@ -160,11 +160,11 @@ template <class T> T *copied(Bytes &out, const std::vector<T> &from) {
 }
 
 const std::vector<Call> kCalls = {
-    {"scan",
+    {"scan, on one device",
      [](gp_context *c, size_t n, Bytes &out) {
          return gp_scan(c, GP_INT32, n, values<int32_t>(n).data(), room<int32_t>(out, n), nullptr);
      }},
-    {"scan in place, reverse, exclusive, with carries",
+    {"scan in place, reverse, exclusive, with carries, on one device",
      [](gp_context *c, size_t n, Bytes &out) {
          auto all = values<int32_t>(n);
          all.push_back(5); // the carry
@@ -175,7 +175,7 @@ const std::vector<Call> kCalls = {
          options.initial = options.final_value = at + n;
          return gp_scan(c, GP_INT32, n, at, at, &options);
      }},
-    {"scan of a text, which does not commute",
+    {"scan of a text, which does not commute, on one device",
      [](gp_context *c, size_t n, Bytes &out) {
          gp_scan_options options = GP_SCAN_OPTIONS_INIT;
          options.operator_source = "b != 0 ? b : a"; // the last that is not 0
@@ -184,7 +184,7 @@ const std::vector<Call> kCalls = {
          for (int32_t &value : in) value = value % 5 == 0 ? value : 0;
          return gp_scan(c, GP_INT32, n, in.data(), room<int32_t>(out, n), &options);
      }},
-    {"scan of floats",
+    {"scan of floats, on one device",
      [](gp_context *c, size_t n, Bytes &out) {
          auto in = values<float>(n);
          for (float &value : in) value /= 3;
@@ -266,9 +266,11 @@ const std::vector<Call> kCalls = {
          options.first = GP_FIRST_LEFT_OUT;
          return gp_difference(c, GP_INT32, n, values<int32_t>(n).data(), room<int32_t>(out, n), &options);
      }},
-    {"sort", [](gp_context *c, size_t n,
-                Bytes &out) { return gp_sort(c, GP_INT32, n, copied(out, values<int32_t>(n)), nullptr); }},
-    {"sort of floats with NaN and zeros of both signs, descending",
+    {"sort, on one device",
+     [](gp_context *c, size_t n, Bytes &out) {
+         return gp_sort(c, GP_INT32, n, copied(out, values<int32_t>(n)), nullptr);
+     }},
+    {"sort of floats with NaN and zeros of both signs, descending, on one device",
      [](gp_context *c, size_t n, Bytes &out) {
          auto keys = values<float>(n);
          for (size_t i = 0; i < n; ++i) {
@@ -279,14 +281,14 @@ const std::vector<Call> kCalls = {
          options.order = GP_DESCENDING;
          return gp_sort(c, GP_FLOAT32, n, copied(out, keys), &options);
      }},
-    {"sort of pairs",
+    {"sort of pairs, on one device",
      [](gp_context *c, size_t n, Bytes &out) {
          auto all = values<int16_t>(2 * n); // few values: many equal keys
          for (size_t i = 0; i < n; ++i) all[i] = static_cast<int16_t>(all[i] % 50);
          int16_t *const keys = copied(out, all);
          return gp_sort_pairs(c, GP_INT16, n, keys, 2, keys + n, nullptr);
      }},
-    {"argsort",
+    {"argsort, on one device",
      [](gp_context *c, size_t n, Bytes &out) {
          auto keys = values<int32_t>(n);
          for (int32_t &key : keys) key %= 50;
@@ -301,6 +303,22 @@ const std::vector<Call> kCalls = {
          options.batch = 4;
          options.stride = n + 2;
          return gp_sort(c, GP_INT32, n, copied(out, values<int32_t>(4 * (n + 2))), &options);
+     }},
+    {"sort of rows of pairs",
+     [](gp_context *c, size_t n, Bytes &out) {
+         gp_sort_options options = GP_SORT_OPTIONS_INIT;
+         options.batch = 5;
+         auto all = values<int16_t>(10 * n);
+         for (size_t i = 0; i < 5 * n; ++i) all[i] = static_cast<int16_t>(all[i] % 50);
+         int16_t *const keys = copied(out, all);
+         return gp_sort_pairs(c, GP_INT16, n, keys, 2, keys + 5 * n, &options);
+     }},
+    {"argsort of rows",
+     [](gp_context *c, size_t n, Bytes &out) {
+         gp_sort_options options = GP_SORT_OPTIONS_INIT;
+         options.batch = 5;
+         const auto keys = values<int32_t>(5 * n);
+         return gp_argsort(c, GP_INT32, n, keys.data(), GP_UINT32, room<uint32_t>(out, 5 * n), &options);
      }},
     {"sort by some bits, on one device",
      [](gp_context *c, size_t n, Bytes &out) {
@@ -401,13 +419,13 @@ TEST_F(Several, TakePartsThatAreLargeEnough) {
         return std::string(gp_explain(context));
     };
     EXPECT_EQ(0U, explained(1000).find("reduce: on " + selectors()[0] + " alone")) << gp_explain(context);
-    EXPECT_EQ(0U, explained(size_t{1} << 20).find("reduce: on " + selectors()[0] + " alone")) << gp_explain(context);
-    EXPECT_EQ(0U, explained(size_t{1} << 21)
+    EXPECT_EQ(0U, explained(size_t{1} << 21).find("reduce: on " + selectors()[0] + " alone")) << gp_explain(context);
+    EXPECT_EQ(0U, explained(size_t{1} << 22)
                       .find("reduce dealt out: " + selectors()[0] + " from 0 on, " + selectors()[1] +
-                            " from 1048576 on, of 2097152"))
+                            " from 2097152 on, of 4194304"))
         << gp_explain(context);
     setenv("GPCL_DEAL", "0", 1);
-    EXPECT_EQ(0U, explained(size_t{1} << 21).find("reduce: on " + selectors()[0] + " alone")) << gp_explain(context);
+    EXPECT_EQ(0U, explained(size_t{1} << 22).find("reduce: on " + selectors()[0] + " alone")) << gp_explain(context);
     EXPECT_STREQ("", gp_explain(nullptr));
 }
 
@@ -429,19 +447,20 @@ TEST_F(Several, HaveErrorsAsOneHas) {
 TEST_F(Several, HaveTimes) {
     const Opened context(joined(selectors()));
     gp_event *event = nullptr;
-    gp_sort_options options = GP_SORT_OPTIONS_INIT;
+    gp_reduce_options options = GP_REDUCE_OPTIONS_INIT;
     options.event = &event;
-    auto keys = values<int32_t>(1000);
-    ASSERT_OK(gp_sort(context, GP_INT32, keys.size(), keys.data(), &options));
+    const auto in = values<int32_t>(1000);
+    int32_t sum = 0;
+    ASSERT_OK(gp_reduce(context, GP_INT32, in.size(), in.data(), &sum, &options));
     gp_timing timing = GP_TIMING_INIT;
     EXPECT_OK(gp_event_wait(event));
     EXPECT_EQ(GP_ERROR_NO_PROFILING, gp_event_timing(event, &timing));
     EXPECT_OK(gp_event_free(event));
 
     ASSERT_OK(gp_profile(context, 1));
-    ASSERT_OK(gp_sort(context, GP_INT32, keys.size(), keys.data(), &options));
+    ASSERT_OK(gp_reduce(context, GP_INT32, in.size(), in.data(), &sum, &options));
     ASSERT_OK(gp_event_timing(event, &timing));
-    EXPECT_EQ(3U, timing.commands); // parts, merge, copy
+    EXPECT_EQ(2U, timing.commands); // the parts, and their sums
     EXPECT_GT(timing.span_ns, 0U);
     gp_command command = GP_COMMAND_INIT;
     ASSERT_OK(gp_event_command(event, 0, &command));

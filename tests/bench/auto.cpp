@@ -1,6 +1,5 @@
-// What "auto" costs beside the host and the device, whichever ends first: one line for each
-// operation and size. auto.sh builds and runs it. Arguments: operations, none for all; --from N and
-// --to N, powers of two.
+// What "auto" costs beside the host and the device, whichever ends first, or what several devices
+// cost beside one; see auto.sh.
 // SPDX-License-Identifier: MIT
 #include "whole_calls.h"
 
@@ -152,17 +151,51 @@ double time(const Operation &operation, gp_context *context, size_t n, Data &dat
     return times[times.size() / 2];
 }
 
+bool is_wanted(const std::vector<std::string> &names, const char *name) {
+    return names.empty() || std::find(names.begin(), names.end(), name) != names.end();
+}
+
+// The first device that the selector names beside all of them.
+void compare_several(const char *selector, size_t from, size_t to, const std::vector<std::string> &names) {
+    gp_context *all = nullptr, *one = nullptr;
+    check(gp_open(selector, &all));
+    check(gp_context_device(all, 0, &one));
+    size_t devices = 0;
+    check(gp_context_devices(all, &devices));
+    std::printf("# %zu devices; microseconds\n%-14s %10s %11s %11s %9s %s\n", devices, "operation", "n", "one", "all",
+                "all/one", "how");
+    for (size_t power = from; power <= to; power += 2) {
+        const size_t n = size_t{1} << power;
+        Data data(n);
+        for (const Operation &each : kOperations) {
+            if (!is_wanted(names, each.name)) continue;
+            const double by_one = time(each, one, n, data), by_all = time(each, all, n, data);
+            std::printf("%-14s %10zu %11.2f %11.2f %9.2f %s\n", each.name, n, by_one, by_all, by_all / by_one,
+                        std::strstr(gp_explain(all), " dealt out: ") != nullptr ? "dealt out" : "one device");
+            std::fflush(stdout);
+        }
+    }
+    check(gp_close(all));
+}
+
 } // namespace
 
 int main(int count, char **arguments) {
     size_t from = 0, to = 28;
+    const char *several = nullptr;
     std::vector<std::string> names;
     for (int i = 1; i < count; ++i) {
         const std::string word = arguments[i];
         if ((word == "--from" || word == "--to") && i + 1 < count)
             (word == "--from" ? from : to) = std::strtoul(arguments[++i], nullptr, 10);
+        else if (word == "--several" && i + 1 < count)
+            several = arguments[++i];
         else
             names.push_back(word);
+    }
+    if (several != nullptr) {
+        compare_several(several, from, to, names);
+        return 0;
     }
     gp_context *host = nullptr, *device = nullptr, *chosen = nullptr;
     check(gp_open("host", &host));
@@ -178,7 +211,7 @@ int main(int count, char **arguments) {
         const size_t n = size_t{1} << power;
         Data data(n);
         for (const Operation &each : kOperations) {
-            if (!names.empty() && std::find(names.begin(), names.end(), each.name) == names.end()) continue;
+            if (!is_wanted(names, each.name)) continue;
             const double on_host = time(each, host, n, data), on_device = time(each, device, n, data);
             const double by_itself = time(each, chosen, n, data), best = std::min(on_host, on_device);
             const bool is_host = std::string(gp_explain(chosen)).find(": on host;") != std::string::npos;

@@ -27,8 +27,9 @@ def test_calls_are_dealt_out(monkeypatch):
     with gpcl.open(",".join(several())) as ctx:
         assert [device.selector for device in ctx.devices] == several()
         assert np.array_equal(ctx.sort(keys), np.sort(keys))
-        assert ctx.explain().startswith("sort dealt out: ")
         assert np.array_equal(ctx.scan(keys), np.cumsum(keys, dtype=np.int32))
+        assert ctx.reduce(keys) == keys.sum(dtype=np.int32)
+        assert ctx.explain().startswith("reduce dealt out: ")
         assert np.array_equal(ctx.array(keys).sort().numpy(), np.sort(keys))
         one = ctx.on(1)
         assert one.device.selector == several()[1]

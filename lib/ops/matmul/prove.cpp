@@ -28,7 +28,11 @@ void compare(Proof &proof, const Shape &s, gp_transpose transpose, bool whole) {
     options.stride_c = s.m * s.n;
     options.transpose_a = options.transpose_b = transpose;
     const bool turned = transpose != GP_NO_TRANSPOSE;
-    const double eps = proof.dtype == GP_FLOAT64 ? 0x1p-52 : proof.dtype == GP_FLOAT32 ? 0x1p-23 : 0x1p-10;
+    const double eps = proof.dtype == GP_FLOAT64    ? 0x1p-52
+                       : proof.dtype == GP_FLOAT32  ? 0x1p-23
+                       : proof.dtype == GP_BFLOAT16 ? 0x1p-7
+                                                    : 0x1p-10;
+    const double roundings = is_half(proof.dtype) ? 1 : static_cast<double>(s.k); // halves are summed in float32
     proof.compare(
         text(s.m, " x ", s.n, " x ", s.k, turned ? ", transposed" : "", whole ? "" : ", fractions"),
         {elements(proof.dtype, s.m * s.n * s.batch, [](size_t) { return 99; })},
@@ -37,7 +41,7 @@ void compare(Proof &proof, const Shape &s, gp_transpose transpose, bool whole) {
             return gp_matmul(context, proof.dtype, s.m, s.n, s.k, a.data(), turned ? s.m : s.k, b.data(),
                              turned ? s.k : s.n, c[0].data(), s.n, &options);
         },
-        whole ? 0 : 4 * eps * static_cast<double>(s.k));
+        whole ? 0 : 4 * eps * roundings);
 }
 
 } // namespace

@@ -9,7 +9,8 @@
 namespace gpcl::scan_by_key {
 
 std::span<const Algorithm> algorithms() {
-    static const std::array list = {kLookBack, kChunks, kHost, kLookBackFallback};
+    static const std::array list = {kStagedLookBack,         kLookBack,        kChunks, kHost,
+                                    kStagedLookBackFallback, kLookBackFallback};
     return list;
 }
 

@@ -29,10 +29,12 @@ struct Request {
 
 using Algorithm = gpcl::Algorithm<Request>;
 
-extern const Algorithm kLookBack;         // look_back.cpp: one pass over tiles, for NVIDIA GPUs
-extern const Algorithm kChunks;           // chunks.cpp: one work-item a chunk, for CPUs
-extern const Algorithm kHost;             // host.cpp: lib/host
-extern const Algorithm kLookBackFallback; // look_back.cpp: takes every tile for late, to test what stands in for it
+extern const Algorithm kStagedLookBack;         // staged_look_back.cpp: one pass, with tiles copied ahead
+extern const Algorithm kLookBack;               // look_back.cpp: one pass over tiles, for GPUs
+extern const Algorithm kChunks;                 // chunks.cpp: one work-item a chunk, for CPUs
+extern const Algorithm kHost;                   // host.cpp: lib/host
+extern const Algorithm kStagedLookBackFallback; // staged_look_back.cpp: takes every tile for late, to test that
+extern const Algorithm kLookBackFallback;       // look_back.cpp: the same
 
 std::span<const Algorithm> algorithms();
 

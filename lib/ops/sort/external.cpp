@@ -5,6 +5,7 @@
 // SPDX-License-Identifier: MIT
 #include "cl/stream.h"
 #include "core/size.h"
+#include "core/system.h"
 #include "host/order.h"
 #include "ops/room.h"
 #include "ops/sort/sort.h"
@@ -46,8 +47,8 @@ class External {
             slot.keys = task.work_space(run_ * key_size_);
             if (value_size_ != 0) slot.values = task.work_space(run_ * value_size_);
         }
-        keys_.resize(ceil_div(n_ * key_size_, sizeof(Raw)));
-        values_.resize(ceil_div(n_ * value_size_, sizeof(Raw)));
+        make(keys_, n_ * key_size_);
+        make(values_, n_ * value_size_);
     }
 
     void run() {
@@ -56,6 +57,11 @@ class External {
     }
 
   private:
+    static void make(HostMemory &memory, size_t bytes) {
+        memory.resize(ceil_div(bytes, sizeof(Raw)));
+        prefer_large_pages(memory.data(), bytes);
+    }
+
     bool fits(const cl::Context &context, size_t n) const {
         Request r = form_;
         r.n = n;
