@@ -118,7 +118,7 @@ def keys(dtype, n):
         few = np.array([0.0, -0.0, np.nan, np.inf, -np.inf, 1.5, -2.5], dtype)
         return np.where(random.random(n) < 0.3, random.choice(few, n), random.standard_normal(n)).astype(dtype)
     info = np.iinfo(dtype)
-    return random.integers(info.min, info.max, n, dtype=dtype, endpoint=True) // random.choice([1, 50])
+    return random.integers(info.min, info.max, n, dtype=dtype, endpoint=True) // int(random.choice([1, 50]))
 
 
 def order(array, descending):

@@ -10,7 +10,7 @@ command -v mmdebstrap >/dev/null || skip "needs mmdebstrap"
 work=$(mktemp -d)
 tree=$work/tree
 leave() {
-    for mounted in sys proc dev; do umount "$tree/$mounted" 2>/dev/null || true; done
+    for mounted in sys proc dev/pts dev; do umount "$tree/$mounted" 2>/dev/null || true; done
     rm -rf --one-file-system "$work"
 }
 trap leave EXIT
@@ -21,6 +21,7 @@ git -c safe.directory="$top" -C "$top" archive HEAD | tar -x -C "$tree/gpcl"
 mount -t proc proc "$tree/proc"
 mount --bind -o ro /sys "$tree/sys" # PoCL asks it about the processors
 mount --bind /dev "$tree/dev"
+mount --bind /dev/pts "$tree/dev/pts" # the command's tests open terminals
 inside() { chroot "$tree" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C.UTF-8 sh -c "cd /gpcl && $*"; }
 began=$(date +%s)
 inside ./packaging/quickstart.sh
