@@ -19,6 +19,7 @@ numbers is right if C v = A (B v) exactly, for a random v.
 import argparse
 import logging
 import math
+import os
 import statistics
 import sys
 import time
@@ -120,6 +121,9 @@ def main():
     print(ROW.format("", "workers", "seconds", "times", "rate"))
     calls = [("sort", sort)] * bool(arguments.log2) + [("product", product)] * bool(arguments.product)
     first, failed = {}, False
+    # Khronos' OpenCL loader cuts OCL_ICD_FILENAMES at its first colon, in the environment itself, from which workers begin.
+    for name, value in os.environ.items():
+        os.putenv(name, value)
     for count in counts:
         selectors = [each.selector for each in devices[:count]]
         with dask.config.set({"gpcl.device": selectors}), \
