@@ -3,6 +3,7 @@
 #include "cl/device.h"
 
 #include "cl/limits.h"
+#include "cl/link.h"
 #include "core/files.h"
 #include "core/options.h"
 #include "core/system.h"
@@ -241,8 +242,11 @@ Device describe(cl_platform_id platform, cl_device_id id) {
     if (info.has_images != 0)
         device.image_limits = {device_value<size_t>(id, CL_DEVICE_IMAGE2D_MAX_WIDTH),
                                device_value<size_t>(id, CL_DEVICE_IMAGE2D_MAX_HEIGHT)};
-    info.has_unified_memory = device_value<cl_bool>(id, CL_DEVICE_HOST_UNIFIED_MEMORY) != CL_FALSE ? 1 : 0;
-    put(info.name, device_text(id, CL_DEVICE_NAME));
+    // The device of another host says whether it shares the memory of that one.
+    const bool is_remote = contains(device_text(id, CL_DEVICE_VERSION), "pocl-remote");
+    info.has_unified_memory =
+        device_value<cl_bool>(id, CL_DEVICE_HOST_UNIFIED_MEMORY) != CL_FALSE && !is_remote ? 1 : 0;
+    put(info.name, text(device_text(id, CL_DEVICE_NAME), is_remote ? kRemote : ""));
     put(info.vendor, device_text(id, CL_DEVICE_VENDOR));
     put(info.driver, device_text(id, CL_DRIVER_VERSION));
     put(info.opencl_c, device_text(id, CL_DEVICE_OPENCL_C_VERSION));

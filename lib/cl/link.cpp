@@ -100,7 +100,8 @@ std::optional<size_t> forced_piece() {
 size_t least_staged(const gp_device_info &device) {
     if (device.kind == GP_DEVICE_HOST) return SIZE_MAX;
     if (const auto forced = forced_staging()) return *forced;
-    const bool pays = device.kind == GP_DEVICE_GPU && device.has_unified_memory == 0 && workers() >= kLeastThreads;
+    const bool pays = device.kind == GP_DEVICE_GPU && device.has_unified_memory == 0 &&
+                      !std::string_view(device.name).ends_with(kRemote) && workers() >= kLeastThreads;
     return pays ? kLeastStaged : SIZE_MAX;
 }
 

@@ -16,6 +16,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 namespace gpcl::cl {
@@ -35,6 +36,9 @@ std::optional<size_t> forced_staging();
 // What GPCL_STREAM says, a number of bytes: pieces of so many make the streams on any device; 0:
 // none. Nothing where it is not set.
 std::optional<size_t> forced_piece();
+
+// What the name of a device ends in that is another host's, through PoCL's remote driver.
+inline constexpr std::string_view kRemote = " (remote)";
 
 // The least array that pays off on a device of that kind; SIZE_MAX where none does.
 size_t least_staged(const gp_device_info &device);

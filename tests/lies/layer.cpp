@@ -12,6 +12,7 @@
 #include <map>
 #include <mutex>
 #include <string>
+#include <string_view>
 
 namespace {
 
@@ -20,9 +21,17 @@ std::string spoiled;
 cl_uint spoiled_argument = 0;
 std::map<cl_kernel, cl_mem> arguments; // those of that number, as they were set last
 std::atomic<long> launches = 0;
+std::atomic<bool> remote = false;
 
 cl_int CL_API_CALL get_device_info(cl_device_id device, cl_device_info what, size_t bytes, void *value,
                                    size_t *needed) {
+    if (what == CL_DEVICE_VERSION && remote) {
+        constexpr std::string_view kVersion = "OpenCL 3.0 PoCL HSTR: cpu HSTR: pocl-remote: cpu";
+        if (value != nullptr && bytes <= kVersion.size()) return CL_INVALID_VALUE;
+        if (value != nullptr) std::memcpy(value, kVersion.data(), kVersion.size() + 1);
+        if (needed != nullptr) *needed = kVersion.size() + 1;
+        return CL_SUCCESS;
+    }
     const cl_int status = driver->clGetDeviceInfo(device, what, bytes, value, needed);
     if (status != CL_SUCCESS || value == nullptr) return status;
     if (what == CL_DEVICE_TYPE) {
@@ -87,3 +96,4 @@ VISIBLE void lies_spoil(const char *kernel, unsigned argument) {
     launches = 0;
 }
 VISIBLE long lies_launches() { return launches; }
+VISIBLE void lies_remote() { remote = true; }

@@ -19,6 +19,7 @@
 #include <numeric>
 #include <span>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -265,6 +266,21 @@ int repeats() {
     return 0;
 }
 
+// It says that it shares the host's memory, as it does: its own host's.
+int is_remote() {
+    lies_remote();
+    gp_context *context = nullptr;
+    CHILD_OK(gp_open("(remote)", &context));
+    gp_device_info info{};
+    info.struct_size = sizeof info;
+    CHILD_OK(gp_describe(context, &info));
+    CHILD_CHECK(std::string_view(info.name).ends_with(" (remote)"));
+    CHILD_CHECK(info.has_unified_memory == 0);
+    CHILD_TRY(reduces_to(context, true));
+    CHILD_OK(gp_close(context));
+    return 0;
+}
+
 // ---- Other operations ---------------------------------------------------------------------------
 
 // Is a default call's result right? `status` is that of the call.
@@ -394,6 +410,8 @@ class Lies : public testing::Test {
     fs::path folder_;
 };
 
+TEST_F(Lies, ARemoteDeviceSharesNoMemory) { run("is_remote"); }
+
 TEST_F(Lies, TheDefaultIsWhatTheTestsSpoil) {
     run("takes_it_where_it_is_right");
     fs::remove_all(folder_);
@@ -443,6 +461,7 @@ std::map<std::string, std::function<int()>> with_spoiled(std::map<std::string, s
 const test::Children children(with_spoiled({{"takes_it_where_it_is_right", takes_it_where_it_is_right},
                                             {"is_wrong_without_proof", is_wrong_without_proof},
                                             {"is_right_all_the_same", is_right_all_the_same},
+                                            {"is_remote", is_remote},
                                             {"is_known_afterwards", is_known_afterwards},
                                             {"is_proved_by_warm_up", is_proved_by_warm_up},
                                             {"is_proved_by_one_of_many_threads", is_proved_by_one_of_many_threads},

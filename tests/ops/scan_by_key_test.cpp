@@ -52,9 +52,9 @@ template <class K, class In, class T> void check(const std::vector<K> &keys, con
     }
 }
 
-// On either side of tiles of 448 and 3328, blocks and chunks.
-constexpr size_t kSizes[] = {0,    1,    2,    33,   255,  256,  257,   447,    448,     449,
-                             1009, 3327, 3328, 3329, 8191, 8193, 16385, 70'001, 262'139, (1 << 20) + 1};
+// On either side of tiles of 448, 3328 and 6144, blocks and chunks.
+constexpr size_t kSizes[] = {0,    1,    2,    33,   255,  256,  257,  447,   448,    449,     1009,         3327,
+                             3328, 3329, 6143, 6144, 6145, 8191, 8193, 16385, 70'001, 262'139, (1 << 20) + 1};
 
 template <class T> class ScanByKey : public RunningTest<T> {};
 TYPED_TEST_SUITE(ScanByKey, RunningTypes, TypeNames);

@@ -46,8 +46,8 @@ const Parameter kStages = {GP_SCAN_BY_KEY, "staged-look-back",
                            {3, 4, 5, 6},   of_row<kShapes, &Shape::stages>};
 constexpr std::array kParameters = {&kGroup, &kVectors, &kStages};
 
-// The widest tile, up to what is set, of which so many stages have room beside their keys; and more
-// stages where there is room.
+// The widest tile, up to the one that is set, of which the set number of stages has room with its
+// keys; then as many stages as there is room for.
 Shape divide(const cl::Context &context, const Request &r) {
     constexpr size_t kLeastGroup = 64, kMostStages = 6;
     Shape shape = {tuned(context, r.from, kGroup), tuned(context, r.from, kVectors), tuned(context, r.from, kStages)};
