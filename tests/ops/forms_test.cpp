@@ -53,6 +53,21 @@ void scans(std::initializer_list<const char *> algorithms) {
 TEST(Forms, Scan) { scans({"look-back", "look-back-fallback"}); }
 TEST(Forms, StagedScan) { scans({"staged-look-back", "staged-look-back-fallback"}); }
 
+// Runs of one key to some hundreds.
+TEST(Forms, ScanByKey) {
+    const size_t n = several_tiles();
+    const auto in = numbers(n);
+    std::vector<uint32_t> keys(n);
+    for (size_t i = 1; i < n; ++i) keys[i] = keys[i - 1] + (in[i] % 60 == 0 ? 1 : 0);
+    for (const char *algorithm : {"look-back", "staged-look-back", "staged-look-back-fallback"})
+        runs_or_refuses<int32_t>(GP_SCAN_BY_KEY, algorithm, [&](const char *name, auto &out) {
+            out.resize(n);
+            gp_scan_by_key_options options = GP_SCAN_BY_KEY_OPTIONS_INIT;
+            options.algorithm = name;
+            return gp_scan_by_key(context(), GP_UINT32, n, keys.data(), GP_INT32, in.data(), out.data(), &options);
+        });
+}
+
 // Rows and segments, of which some are longer than a tile.
 TEST(Forms, ScanOfSegments) {
     const size_t n = several_tiles();
