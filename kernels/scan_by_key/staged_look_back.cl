@@ -65,9 +65,9 @@ void wait_for_stage(local Stage *stage, local ulong *arrived, uint phase, const 
     }
     const ulong first = tile * GP_TILE, last = segments->values.n - 1;
     for (uint i = (uint)get_local_id(0); i < GP_TILE; i += GP_GROUP) {
-        const ulong p = min(first + i, last); // what is behind the end reaches no result
-        stage->items[i] = segments->values.in[p];
-        stage->keys[GP_LEFT + i] = segments->keys[p];
+        const ulong p = first + i;
+        stage->items[i] = p <= last ? segments->values.in[p] : GP_ZERO; // each is read by who stores its result
+        stage->keys[GP_LEFT + i] = segments->keys[min(p, last)];
     }
     if (get_local_id(0) == 0 && tile > 0) stage->keys[GP_LEFT - 1] = segments->keys[first - 1];
     barrier(CLK_LOCAL_MEM_FENCE);
