@@ -4,10 +4,8 @@
 #include "whole_calls.h"
 
 #include <algorithm>
-#include <atomic>
 #include <chrono>
 #include <cmath>
-#include <cstring>
 #include <memory>
 #include <string>
 #include <vector>
@@ -19,9 +17,7 @@ template <class T> std::unique_ptr<T[]> array(size_t n) { return std::unique_ptr
 
 std::unique_ptr<uint32_t[]> keys_of(size_t n) {
     auto keys = array<uint32_t>(n);
-    by_parts(n, [&](size_t begin, size_t end) {
-        for (size_t i = begin; i < end; ++i) keys[i] = static_cast<uint32_t>(mixed(i));
-    });
+    fill(keys.get(), n);
     return keys;
 }
 
@@ -42,28 +38,16 @@ using Call = std::function<Measured(gp_context *, size_t)>;
 Measured sort(gp_context *context, size_t bytes) {
     const size_t n = bytes / sizeof(uint32_t);
     const auto keys = keys_of(n);
-    const auto sum = [&] {
-        std::atomic<uint64_t> all = 0;
-        by_parts(n, [&](size_t begin, size_t end) {
-            uint64_t some = 0;
-            for (size_t i = begin; i < end; ++i) some += uint64_t{keys[i]} * keys[i];
-            all += some;
-        });
-        return all.load();
-    };
-    const uint64_t before = sum();
+    const auto sums = sums_of(keys.get(), n);
     const double seconds = seconds_of([&] { return gp_sort(context, GP_UINT32, n, keys.get(), nullptr); });
-    by_parts(n, [&](size_t begin, size_t end) {
-        for (size_t i = std::max<size_t>(begin, 1); i < end; ++i) require(keys[i - 1] <= keys[i], "the order of keys");
-    });
-    require(sum() == before, "the keys");
+    require_sorted(keys.get(), n, sums);
     return {seconds, static_cast<double>(bytes)};
 }
 
 Measured scan(gp_context *context, size_t bytes) {
     const size_t n = bytes / 2 / sizeof(uint32_t);
     const auto in = keys_of(n), out = array<uint32_t>(n);
-    by_parts(n, [&](size_t begin, size_t end) { std::memset(&out[begin], 0, (end - begin) * sizeof(uint32_t)); });
+    clear(out.get(), n);
     const double seconds = seconds_of([&] { return gp_scan(context, GP_UINT32, n, in.get(), out.get(), nullptr); });
     by_parts(n, [&](size_t begin, size_t end) {
         for (size_t i = begin; i < end; ++i) require(out[i] == (i == 0 ? 0 : out[i - 1]) + in[i], "a prefix sum");
@@ -71,30 +55,15 @@ Measured scan(gp_context *context, size_t bytes) {
     return {seconds, static_cast<double>(bytes)};
 }
 
-// Of which some elements are compared with sums in float64.
 Measured product(gp_context *context, size_t bytes) {
     const auto n = static_cast<size_t>(std::sqrt(static_cast<double>(bytes) / 3 / sizeof(float)));
     const auto a = array<float>(n * n), b = array<float>(n * n), c = array<float>(n * n);
-    by_parts(n * n, [&](size_t begin, size_t end) {
-        for (size_t i = begin; i < end; ++i) {
-            a[i] = static_cast<float>(mixed(i) >> 40) * 0x1p-23F - 1;
-            b[i] = static_cast<float>(mixed(i + n * n) >> 40) * 0x1p-23F - 1;
-            c[i] = 0;
-        }
-    });
+    fill(a.get(), n * n, 0);
+    fill(b.get(), n * n, 1);
+    clear(c.get(), n * n);
     const double seconds = seconds_of(
         [&] { return gp_matmul(context, GP_FLOAT32, n, n, n, a.get(), n, b.get(), n, c.get(), n, nullptr); });
-    for (size_t t = 0; t < 200; ++t) {
-        const size_t row = t < 2 ? t * (n - 1) : mixed(t) % n, column = mixed(t + 1000) % n;
-        double sum = 0, magnitudes = 0;
-        for (size_t k = 0; k < n; ++k) {
-            const double term = static_cast<double>(a[row * n + k]) * b[k * n + column];
-            sum += term;
-            magnitudes += std::abs(term);
-        }
-        require(std::abs(sum - c[row * n + column]) <= static_cast<double>(n + 2) * 0x1p-24 * magnitudes,
-                "an element of the product");
-    }
+    require_product(a.get(), b.get(), c.get(), n);
     const auto side = static_cast<double>(n);
     return {seconds, 2 * side * side * side};
 }

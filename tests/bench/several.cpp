@@ -3,9 +3,7 @@
 #include "whole_calls.h"
 
 #include <algorithm>
-#include <atomic>
 #include <chrono>
-#include <cmath>
 #include <memory>
 #include <string>
 #include <vector>
@@ -26,7 +24,6 @@ template <class T> class Array {
     Array &operator=(const Array &) = delete;
     ~Array() { gp_host_free(pinned_); }
     T *data() { return data_; }
-    T &operator[](size_t i) { return data_[i]; }
 
   private:
     void *pinned_ = nullptr;
@@ -53,66 +50,31 @@ struct Run {
     bool pinned;
 };
 
-// Seconds of C = A B, of n x n matrices. Some elements are compared with sums in float64.
+// Seconds of C = A B, of n x n matrices.
 double product(gp_context *context, size_t n, const Run &run) {
     Array<float> a(context, n * n, run.pinned), b(context, n * n, run.pinned), c(context, n * n, run.pinned);
-    by_parts(n * n, [&](size_t begin, size_t end) {
-        for (size_t i = begin; i < end; ++i) {
-            a[i] = static_cast<float>(mixed(i) >> 40) * 0x1p-23F - 1;
-            b[i] = static_cast<float>(mixed(i + n * n) >> 40) * 0x1p-23F - 1;
-            c[i] = 0;
-        }
-    });
+    fill(a.data(), n * n, 0);
+    fill(b.data(), n * n, 1);
+    clear(c.data(), n * n);
     const double seconds = median(
         run.turns, [] {},
         [&] { check(gp_matmul(context, GP_FLOAT32, n, n, n, a.data(), n, b.data(), n, c.data(), n, nullptr)); });
-    for (size_t t = 0; t < 200; ++t) {
-        const size_t row = t < 2 ? t * (n - 1) : mixed(t) % n, column = mixed(t + 1000) % n;
-        double sum = 0, magnitudes = 0;
-        for (size_t k = 0; k < n; ++k) {
-            const double term = static_cast<double>(a[row * n + k]) * b[k * n + column];
-            sum += term;
-            magnitudes += std::abs(term);
-        }
-        const double bound = static_cast<double>(n + 2) * 0x1p-24 * magnitudes;
-        require(std::abs(sum - c[row * n + column]) <= bound, "an element of the product");
-    }
+    require_product(a.data(), b.data(), c.data(), n);
     return seconds;
 }
 
-// Seconds of a sort of n keys. That the keys are in order, and have the sum and the sum of squares
-// that they had, is checked.
+// Seconds of a sort of n keys.
 double sort(gp_context *context, size_t n, const Run &run) {
     Array<uint32_t> keys(context, n, run.pinned);
-    const auto sums = [&](uint64_t &sum, uint64_t &squares) {
-        std::atomic<uint64_t> all = 0, all_squares = 0;
-        by_parts(n, [&](size_t begin, size_t end) {
-            uint64_t some = 0, some_squares = 0;
-            for (size_t i = begin; i < end; ++i) {
-                some += keys[i];
-                some_squares += uint64_t{keys[i]} * keys[i];
-            }
-            all += some;
-            all_squares += some_squares;
-        });
-        sum = all;
-        squares = all_squares;
-    };
-    uint64_t sum = 0, squares = 0, sum_after = 0, squares_after = 0;
+    std::pair<uint64_t, uint64_t> sums;
     const double seconds = median(
         run.turns,
         [&] {
-            by_parts(n, [&](size_t begin, size_t end) {
-                for (size_t i = begin; i < end; ++i) keys[i] = static_cast<uint32_t>(mixed(i));
-            });
-            sums(sum, squares);
+            fill(keys.data(), n);
+            sums = sums_of(keys.data(), n);
         },
         [&] { check(gp_sort(context, GP_UINT32, n, keys.data(), nullptr)); });
-    by_parts(n, [&](size_t begin, size_t end) {
-        for (size_t i = begin; i < end; ++i) require(i == 0 || keys[i - 1] <= keys[i], "the order of the keys");
-    });
-    sums(sum_after, squares_after);
-    require(sum == sum_after && squares == squares_after, "the keys");
+    require_sorted(keys.data(), n, sums);
     return seconds;
 }
 
