@@ -15,8 +15,8 @@ uint64_t memory_bytes(); // of the machine; 0 where the system does not tell
 // NULL where there is no memory. free_pages gives it back.
 void *allocate_pages(size_t bytes);
 void free_pages(void *pointer);
-// Asks for large pages where the system has them, before the memory is first touched: a fault
-// for each small page takes longer than a GPU's link needs for its bytes.
+// Asks for large pages where the system has them, for memory that nothing has touched yet. Touching
+// it then takes fewer faults.
 void prefer_large_pages(void *memory, size_t bytes);
 
 size_t usable_cpus(); // that this thread may run on, or 0 where the system does not tell

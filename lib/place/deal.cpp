@@ -16,8 +16,8 @@ namespace gpcl::place {
 namespace {
 
 // Starting a thread, and a device's first and last commands, take as long as some megabytes' way.
-// On two H100, calls of 8 MB in all took 0.6 to 1.4 of one device's time, calls of 32 MB 0.8 to
-// 0.9.
+// On two H100, calls of 8 to 12 MB in all took 1.1 to 1.9 times as long as on one, those of 17 to
+// 34 MB 0.8 to 0.9 times.
 constexpr double kLeastPart = size_t{8} << 20; // bytes
 
 // GPCL_DEAL is a part's least size for tests; 0: no call is dealt out.
