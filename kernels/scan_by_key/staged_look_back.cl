@@ -66,7 +66,7 @@ void wait_for_stage(local Stage *stage, local ulong *arrived, uint phase, const 
     const ulong first = tile * GP_TILE, last = segments->values.n - 1;
     for (uint i = (uint)get_local_id(0); i < GP_TILE; i += GP_GROUP) {
         const ulong p = first + i;
-        stage->items[i] = p <= last ? segments->values.in[p] : GP_ZERO; // each is read by who stores its result
+        stage->items[i] = p <= last ? segments->values.in[p] : GP_ZERO; // by the one that stores its result
         stage->keys[GP_LEFT + i] = segments->keys[min(p, last)];
     }
     if (get_local_id(0) == 0 && tile > 0) stage->keys[GP_LEFT - 1] = segments->keys[first - 1];

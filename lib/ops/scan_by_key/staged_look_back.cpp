@@ -51,16 +51,13 @@ constexpr std::array kParameters = {&kGroup, &kVectors, &kStages};
 Shape divide(const cl::Context &context, const Request &r) {
     constexpr size_t kLeastGroup = 64, kMostStages = 6;
     Shape shape = {tuned(context, r.from, kGroup), tuned(context, r.from, kVectors), tuned(context, r.from, kStages)};
-    const auto fits = [&] { return has_room(context, shape.group, shape.local_bytes(context, r)); };
-    while (!fits() && (shape.group > kLeastGroup || shape.vectors > 1))
+    const auto fits = [&](const Shape &one) { return has_room(context, one.group, one.local_bytes(context, r)); };
+    while (!fits(shape) && (shape.group > kLeastGroup || shape.vectors > 1))
         if (shape.vectors > 3 || shape.group == kLeastGroup)
             shape.vectors -= 2;
         else
             shape.group = std::max(shape.group / 2, kLeastGroup);
-    for (Shape more = shape; more.stages < kMostStages; shape = more) {
-        ++more.stages;
-        if (!has_room(context, more.group, more.local_bytes(context, r))) break;
-    }
+    while (shape.stages < kMostStages && fits({shape.group, shape.vectors, shape.stages + 1})) ++shape.stages;
     return shape;
 }
 
