@@ -275,6 +275,12 @@ GP_API gp_status gp_device_describe(size_t index, gp_device_info *info);
  *                without the star
  * See "Several devices" below for the last two. Nothing is built or allocated on the device until
  * it is needed.
+ * On an OpenCL device that is this process' own CPU, such as PoCL, the host's algorithms do the
+ * calls: those on host pointers as with "host", those on buffers as native kernels, in the queue's
+ * order. They end sooner there than kernels do, and have no programs to build. Kernels run where
+ * OpenCL C, an algorithm of kernels or, on host pointers, `work` is among the options; where
+ * gp_enqueue_ calls take n from a buffer and the host can't; in a context whose memory is bounded;
+ * and on Mesa's rusticl.
  * "host" uses one thread for each CPU of the process' affinity, and no more than the environment
  * variable GPCL_THREADS says, a number from 1; anything else there is ignored. Large copies are
  * bounded by the same number. Both are read once, when first needed. The matrix product named
@@ -383,20 +389,20 @@ GP_API gp_status gp_context_device(gp_context *context, size_t index, gp_context
  * GP_ERROR_HANDLE, also where the context is one of those that gp_context_device gave. */
 GP_API gp_status gp_close(gp_context *context);
 
-/* Where the calling thread's last call on host pointers of a context opened by "auto" ran, and why:
- * "sort of 1000 keys, uint32: on host; expected 3.1 us on host and 41 us on NVIDIA H200". Of a
- * context of several devices it tells how the call was dealt out: "reduce dealt out: 0:0 from 0 on,
- * 0:1 from 500000 on, of 1000000". Of other contexts it says that there is one place; "" where
- * there was no such call, and for no context. Valid until the calling thread's next call of
- * gp_explain.
+/* Where the calling thread's last call on host pointers ran, and why, of a context that "auto"
+ * opened or whose device is the host's own CPU: "sort of 1000 keys, uint32: on host; expected 3.1
+ * us on host and 41 us on NVIDIA H200". Of a context of several devices it tells how the call was
+ * dealt out: "reduce dealt out: 0:0 from 0 on, 0:1 from 500000 on, of 1000000". Of other contexts
+ * it says that there is one place; "" where there was no such call, and for no context. Valid until
+ * the calling thread's next call of gp_explain.
  *
- * Such a context's buffers and gp_enqueue_ calls are the device's, and gp_describe describes the
- * device, with the selector "auto". Where the best device is "host", "auto" is "host". A call on
- * host pointers goes to the device with OpenCL C or `work` among its options, and with an algorithm
- * that runs there; to the host with an algorithm that runs there, where the device can't compute
- * the type, and where an array is larger than a buffer can be. Any other one goes where the model
- * says that it ends first. The arrays' way there and back counts, which is faster for pinned
- * memory.
+ * The buffers and gp_enqueue_ calls of a context that "auto" opened are the device's, and
+ * gp_describe describes the device, with the selector "auto". Where the best device is "host",
+ * "auto" is "host". A call on host pointers goes to the device with OpenCL C or `work` among its
+ * options, and with an algorithm that runs there; to the host with an algorithm that runs there,
+ * where the device can't compute the type, and where an array is larger than a buffer can be. Any
+ * other one goes where the model says that it ends first. The arrays' way there and back counts,
+ * which is faster for pinned memory.
  *
  * The model is what was measured on this machine: how long arrays take to the device and back,
  * and how long calls of a kind and type take on both sides by their amount of work. What a call

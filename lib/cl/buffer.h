@@ -14,6 +14,7 @@ struct Buffer {
     std::unique_ptr<std::byte[]> host; // "host"
     cl_mem parent = nullptr;           // the buffer that sub-buffer `memory` is a part of, else NULL
     size_t parent_offset = 0;          // where in it `memory` begins, in bytes
+    void *parent_address = nullptr;    // as Memory::address
     const uint64_t serial = new_serial();
 
     const std::shared_ptr<DeviceState> &state() const { return context->state(); }

@@ -96,7 +96,10 @@ Context::~Context() {
             // What failed has nobody to tell any more.
         }
     }
-    if (state_->is_lost()) static_cast<void>(link_.release()); // its threads may never come back
+    if (state_->is_lost())
+        static_cast<void>(link_.release()); // its threads may never come back
+    else if (!forked())
+        natives_->drop();
 }
 
 Ref<cl_command_queue> Context::make_queue(cl_command_queue_properties properties) const {
@@ -147,13 +150,18 @@ Link &Context::link() {
 void Context::finish() const {
     if (is_host()) return;
     await_all(queue(), device_.info.name);
-    if (Link *link = has_link_) link->tell_failure();
+    tell_failures();
 }
 
 void Context::finish_or_lose() const {
     if (is_host()) return;
     settle_all(queue(), device_.info.name);
+    tell_failures();
+}
+
+void Context::tell_failures() const {
     if (Link *link = has_link_) link->tell_failure();
+    natives_->tell_failure();
 }
 
 void Context::flush() const {
@@ -271,8 +279,37 @@ template <class Create> Memory Context::charged(size_t bytes, const Create &crea
     return Memory(account_, bytes, create);
 }
 
+// Asked for one by one: PoCL 3.1 mixes up the addresses of several (it sorts its copy of the list).
+// On a queue of its own nothing comes before.
+void *Context::address_of(cl_mem memory) const {
+    if (!runs_natively()) return nullptr;
+    struct Question {
+        void **answer;
+        void *address;
+    };
+    auto result = std::make_unique<void *>();
+    Question question{result.get(), nullptr};
+    const void *const place = &question.address;
+    const auto answer = [](void *arguments) {
+        const auto *const asked = static_cast<const Question *>(arguments);
+        *asked->answer = asked->address;
+    };
+    const Ref queue = make_queue(0);
+    check(api().EnqueueNativeKernel(queue.get(), answer, &question, sizeof question, 1, &memory,
+                                    const_cast<const void **>(&place), 0, nullptr, nullptr),
+          "clEnqueueNativeKernel", device_.info.name);
+    try {
+        settle_all(queue.get(), device_.info.name);
+    } catch (...) {
+        static_cast<void>(result.release()); // the device is lost, and may still answer
+        throw;
+    }
+    return *result;
+}
+
 Memory Context::allocate(size_t bytes) {
     require_allocation(bytes, "buffer");
+    if (runs_natively()) return allocate_here(bytes);
     // Without the second flag PoCL allocates when a buffer is first used, and ends the process
     // where that fails.
     const cl_mem_flags flags = CL_MEM_READ_WRITE | (shares_memory() ? CL_MEM_ALLOC_HOST_PTR : cl_mem_flags{0});
@@ -283,6 +320,30 @@ Memory Context::allocate(size_t bytes) {
         require_memory(code, "clCreateBuffer", text(bytes, " bytes"));
         return memory;
     });
+}
+
+// The library's own memory, so that its address is known. Intel's runtime works where it lies if it
+// begins with a page and fills cache lines.
+Memory Context::allocate_here(size_t bytes) {
+    constexpr std::align_val_t kPage{4096};
+    const size_t size = round_up(std::max(bytes, size_t{1}), size_t{64});
+    const auto free_page = [](void *page) { operator delete(page, kPage); };
+    std::unique_ptr<void, decltype(free_page)> page(operator new(size, kPage, std::nothrow), free_page);
+    require(page != nullptr, GP_ERROR_DEVICE_MEMORY, "no memory for ", bytes, " bytes on ", device_.info.name);
+    void *const address = page.get();
+    Memory result = charged(size, [&] {
+        cl_int code = CL_SUCCESS;
+        Ref memory(api().CreateBuffer(context_.get(), CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR, size, address, &code));
+        require_memory(code, "clCreateBuffer", text(bytes, " bytes"));
+        // Commands may use it longer than the library holds it.
+        check(api().SetMemObjectDestructorCallback(
+                  memory.get(), [](cl_mem, void *unused) { operator delete(unused, kPage); }, address),
+              "clSetMemObjectDestructorCallback", device_.info.name);
+        static_cast<void>(page.release());
+        return memory;
+    });
+    result.set_address(address);
+    return result;
 }
 
 Memory Context::allocate_image(size_t width, size_t height) {
@@ -300,13 +361,15 @@ Memory Context::allocate_image(size_t width, size_t height) {
 }
 
 Memory Context::new_constants(const void *data, size_t bytes) {
-    return charged(bytes, [&] {
+    Memory result = charged(bytes, [&] {
         cl_int code = CL_SUCCESS;
         Ref memory(api().CreateBuffer(context_.get(), CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR, bytes,
                                       const_cast<void *>(data), &code));
         require_memory(code, "clCreateBuffer", text(bytes, " bytes of constants"));
         return memory;
     });
+    result.set_address(address_of(result.get()));
+    return result;
 }
 
 Memory Context::constants(const std::shared_ptr<const std::vector<std::byte>> &data) {

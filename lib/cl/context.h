@@ -4,6 +4,7 @@
 #pragma once
 
 #include "cl/memory.h"
+#include "cl/native.h"
 #include "cl/pinned.h"
 #include "cl/program.h"
 #include "cl/proofs.h"
@@ -98,6 +99,17 @@ class Context {
     // loses track of mappings that several threads make (Mesa 22.3: clEnqueueUnmapMemObject fails
     // with CL_INVALID_VALUE).
     bool shares_memory() const { return is_cpu() && device_.info.has_unified_memory != 0 && !is_rusticl(); }
+    // Do the host's algorithms do its calls? Where the device is the host's own CPU they end sooner
+    // than kernels do, and have no programs to build. Forced forms of kernels and a bound on memory
+    // are for the device.
+    bool host_serves() const {
+        return !is_host() && shares_memory() && device_.host_may_serve && !features().is_forced && !is_bounded();
+    }
+    // May its queue run the host's algorithms on buffers? Not that of a caller.
+    bool runs_natively() const { return device_.takes_functions && owns_queue_ && host_serves(); }
+    const std::shared_ptr<Natives> &natives() const { return natives_; }
+    // Where memory of others lies while native kernels run; on a device that runs some it stays.
+    void *address_of(cl_mem memory) const;
 
     cl_context opencl() const { return context_.get(); }
     cl_command_queue queue() const { return queue_.load(); }
@@ -108,6 +120,8 @@ class Context {
     // The same; where that takes too long the device is lost, and no memory is in use that is
     // freed.
     void finish_or_lose() const;
+    // Throws what an enqueued transfer or native kernel failed with, once.
+    void tell_failures() const;
     void flush() const;
 
     // A program of gpcl's own. Built once, by the first caller.
@@ -193,11 +207,13 @@ class Context {
     void release_idle_space();
     Memory new_constants(const void *data, size_t bytes);
     template <class Create> Memory charged(size_t bytes, const Create &create);
+    Memory allocate_here(size_t bytes);
     Ref<cl_command_queue> make_queue(cl_command_queue_properties properties) const;
 
     const std::shared_ptr<DeviceState> state_ = std::make_shared<DeviceState>();
     Device device_;
     std::shared_ptr<Account> account_ = std::make_shared<Account>();
+    std::shared_ptr<Natives> natives_ = std::make_shared<Natives>();
     Turns turns_;
     std::shared_ptr<Context> host_;
     std::once_flag stand_in_made_;

@@ -233,6 +233,9 @@ Device describe(cl_platform_id platform, cl_device_id id) {
     info.allocation_bytes = std::min<uint64_t>(info.allocation_bytes, limits.buffer);
     const auto queues = device_value<cl_command_queue_properties>(id, CL_DEVICE_QUEUE_PROPERTIES);
     device.out_of_order = limits.out_of_order && (queues & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE) != 0;
+    device.host_may_serve = !limits.no_host;
+    const auto executes = device_value<cl_device_exec_capabilities>(id, CL_DEVICE_EXECUTION_CAPABILITIES);
+    device.takes_functions = (executes & CL_EXEC_NATIVE_KERNEL) != 0;
     if (limits.no_int64_atomics) device.options += "-DGP_NO_INT64_ATOMICS ";
     if (limits.no_optimiser) device.options += "-cl-opt-disable ";
     const std::string extensions = device_text(id, CL_DEVICE_EXTENSIONS);

@@ -17,8 +17,10 @@ struct Device {
     Features features;
     // The largest two-dimensional image, width and height; 0 where there are none.
     std::array<size_t, 2> image_limits{};
-    bool out_of_order = false; // no queue of it runs in order
-    std::string options;       // that programs of gpcl's own are built with: what they must not use
+    bool out_of_order = false;    // no queue of it runs in order
+    bool host_may_serve = true;   // in calls on host pointers, where it is the host's own CPU
+    bool takes_functions = false; // of the host's: native kernels
+    std::string options;          // that programs of gpcl's own are built with: what they must not use
 };
 
 // All OpenCL devices by platform, then "host".

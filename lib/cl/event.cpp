@@ -18,13 +18,18 @@ EventTable &events() {
 void Event::wait() const {
     if (!last) return;
     await(last.get(), context->info().name);
+    check();
+}
+
+void Event::check() const {
     if (transfer) transfer->check();
+    for (const auto &native : natives) native->check();
 }
 
 bool Event::done() const {
     if (!last) return true;
     const bool complete = is_complete(last.get());
-    if (complete && transfer) transfer->check();
+    if (complete) check();
     return complete;
 }
 

@@ -29,12 +29,15 @@ struct Event {
     std::shared_ptr<Context> context;
     Ref<cl_event> last; // empty when the work was complete at once
     bool profiled = false;
-    std::vector<Command> commands;            // kept when profiled
-    std::shared_ptr<const Transfer> transfer; // which `last` tells the end of, but not whether it failed
+    std::vector<Command> commands; // kept when profiled
+    // What `last` tells the end of, but not whether it failed.
+    std::shared_ptr<const Transfer> transfer;
+    std::vector<std::shared_ptr<const Native>> natives;
 
     const std::shared_ptr<DeviceState> &state() const { return context->state(); }
     void wait() const;
     bool done() const;
+    void check() const; // when it is done: throws what its work failed with
 };
 
 using EventTable = HandleTable<Event, gp_event>;

@@ -73,6 +73,8 @@ gp_status gp_buffer_wrap(gp_context *context, cl_mem memory, gp_buffer **buffer)
         object->memory = cl::Memory(cl::Ref<cl_mem>::retained(memory));
         query(CL_MEM_ASSOCIATED_MEMOBJECT, object->parent);
         query(CL_MEM_OFFSET, object->parent_offset);
+        object->memory.set_address(owner->address_of(memory));
+        if (object->parent != nullptr) object->parent_address = owner->address_of(object->parent);
         object->context = std::move(owner);
         *buffer = cl::buffers().insert(std::move(object));
     });

@@ -22,6 +22,7 @@ struct Limits {
     bool no_forward_progress = false;
     bool out_of_order = false; // all queues are
     bool no_optimiser = false; // programs are built without
+    bool no_host = false;      // the host does no calls for a device that is its own CPU
 };
 
 // Throws GP_ERROR_OPTION, naming what there is, for a word that is none.

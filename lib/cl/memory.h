@@ -43,6 +43,9 @@ class Memory {
     }
     cl_mem get() const { return held_ ? held_->object.get() : nullptr; }
     explicit operator bool() const { return get() != nullptr; }
+    // Where it lies in the host's memory, if native kernels may be told.
+    void *address() const { return held_ ? held_->address : nullptr; }
+    void set_address(void *address) { held_->address = address; }
 
   private:
     struct Held {
@@ -55,6 +58,7 @@ class Memory {
         Ref<cl_mem> object;
         std::shared_ptr<Account> account;
         size_t bytes = 0;
+        void *address = nullptr;
     };
     std::shared_ptr<Held> held_;
 };

@@ -27,8 +27,9 @@
     X(ReleaseKernel) X(SetKernelArg) X(GetKernelInfo) X(GetKernelWorkGroupInfo) X(WaitForEvents) X(GetEventInfo)       \
     X(RetainEvent) X(ReleaseEvent) X(GetEventProfilingInfo) X(Flush) X(Finish) X(EnqueueReadBuffer)                    \
     X(EnqueueWriteBuffer) X(EnqueueCopyBuffer) X(EnqueueCopyBufferToImage) X(EnqueueFillBuffer) X(EnqueueMapBuffer)    \
-    X(EnqueueUnmapMemObject) X(EnqueueNDRangeKernel) X(EnqueueMarkerWithWaitList) X(EnqueueBarrierWithWaitList) \
-    X(CreateUserEvent) X(SetUserEventStatus) X(SetEventCallback)
+    X(EnqueueUnmapMemObject) X(EnqueueNDRangeKernel) X(EnqueueNativeKernel) X(EnqueueMarkerWithWaitList)               \
+    X(EnqueueBarrierWithWaitList) X(SetMemObjectDestructorCallback) X(CreateUserEvent) X(SetUserEventStatus)           \
+    X(SetEventCallback)
 // clang-format on
 
 namespace gpcl::cl {

@@ -5,6 +5,9 @@
 #include "cl/link.h"
 #include "core/pool.h"
 #include "core/size.h"
+#include "core/threads.h"
+
+#include <algorithm>
 
 namespace gpcl::cl {
 namespace {
@@ -405,6 +408,40 @@ template <class F> void Task::command(Command description, const char *function,
     settled_ = blocking;
 }
 
+void Task::enqueue_native(gp_command_kind kind, const char *name, Native::Function function) {
+    spoil_recording();
+    workers(); // by the affinity of the caller's threads, not of the driver's
+    std::vector<Placed> memories;
+    const auto add_object = [&](cl_mem memory, void *address) {
+        const bool is_new =
+            std::none_of(memories.begin(), memories.end(), [&](const Placed &one) { return one.memory == memory; });
+        if (memory != nullptr && is_new) memories.push_back({memory, address});
+    };
+    const auto add = [&](const Memory &memory) { add_object(memory.get(), memory.address()); };
+    for (const auto &buffer : buffers_) {
+        add(buffer->memory);
+        add_object(buffer->parent, buffer->parent_address);
+    }
+    for (const HostArray &array : arrays_)
+        array.in_place ? add_object(array.memory.get(), array.data) : add(array.space.memory);
+    for (const auto *spaces : {&spaces_, &cleared_spaces_})
+        for (const WorkSpace &space : *spaces) add(space.memory);
+    for (const Memory &object : objects_) add(object);
+
+    const auto &home = context_->natives();
+    const auto native = std::make_shared<Native>(home, std::move(function), std::move(memories));
+    natives_.push_back(native);
+    home->add(native);
+    try {
+        command(named(kind, name), "clEnqueueNativeKernel", [&](cl_uint n, const cl_event *wait, cl_event *event) {
+            return native->enqueue(context_->queue(), n, wait, event);
+        });
+    } catch (...) {
+        home->take(*native);
+        throw;
+    }
+}
+
 void Task::make_room() {
     if (profiled_ && commands_.size() == commands_.capacity()) commands_.reserve(2 * commands_.size() + 4);
 }
@@ -697,6 +734,8 @@ void Task::end() {
                 });
         commands_.clear();
     }
+    if (blocking_)
+        for (const auto &native : natives_) native->check();
     ended_ = true;
     if (recording_ && recording_->is_whole()) context_->recordings().put(std::move(recording_));
     if (event_ == nullptr) return;
@@ -704,6 +743,7 @@ void Task::end() {
     handed_out_->commands = std::move(commands_);
     handed_out_->last = std::move(last_);
     handed_out_->transfer = std::move(enqueued_);
+    handed_out_->natives = std::move(natives_);
     *event_ = std::exchange(handle_, nullptr);
 }
 

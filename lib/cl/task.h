@@ -204,6 +204,15 @@ class Task {
         note_host(kind, name, start);
     }
 
+    // Runs f(r, Pointers) like that; on a device as a native kernel, in the queue's order, with a
+    // copy of the request, whose arrays must be operands.
+    template <class Request, class F>
+    void on_host(gp_command_kind kind, const char *name, const Request &r, const F &f) {
+        if (plan_ != nullptr) return;
+        if (context_->is_host()) return on_host(kind, name, [&] { f(r, Pointers()); });
+        enqueue_native(kind, name, [r, f](const Pointers &at) { f(r, at); });
+    }
+
     // Ends the task: fetches outputs and waits, if it is a call on host pointers, and hands out the
     // event.
     void end();
@@ -238,6 +247,7 @@ class Task {
     template <class F> void command(Command description, const char *function, F &&f, bool blocking = false);
     void note(Command description, Ref<cl_event> event);
     void note_host(gp_command_kind kind, const char *name, uint64_t start);
+    void enqueue_native(gp_command_kind kind, const char *name, Native::Function function);
     static uint64_t now();
     Operand planned_space(size_t bytes);
     Operand host_memory(void *data, size_t bytes, cl_mem_flags flags, bool upload, bool download);
@@ -304,9 +314,10 @@ class Task {
     std::vector<cl_event> wait_events_; // of waits_, until the first command
     std::vector<Command> commands_;
     Ref<cl_event> last_;
-    std::shared_ptr<Transfer> uploads_;   // of arrays, until the first command
-    std::shared_ptr<Transfer> downloads_; // of outputs
-    std::shared_ptr<Transfer> enqueued_;  // that the event tells of
+    std::shared_ptr<Transfer> uploads_;                  // of arrays, until the first command
+    std::shared_ptr<Transfer> downloads_;                // of outputs
+    std::shared_ptr<Transfer> enqueued_;                 // that the event tells of
+    std::vector<std::shared_ptr<const Native>> natives_; // that it tells of, too
     std::vector<HostArray> arrays_;
     Lent lent_;
     std::vector<WorkSpace> spaces_;

@@ -1,16 +1,20 @@
 // Scan on the host, in one pass over memory: chunks of fixed size (so the result does not depend on
 // the number of threads) are scanned on their own, then combined, still in cache, with what the
-// chunk before hands on. Method: the chained scan of Yan, Long and Zhang, "StreamScan", 2013.
+// chunk before hands on; chunks of integers are reduced first, then scanned from there on. Method: the chained scan of Yan, Long and Zhang, "StreamScan", 2013.
 // SPDX-License-Identifier: MIT
 #include "host/scan.h"
 
+#include "core/cpu.h"
 #include "core/size.h"
+#include "host/best.h"
 #include "host/operators.h"
 #include "host/parallel.h"
 #include "host/read.h"
 
 #include <array>
+#include <cstring>
 #include <iterator>
+#include <utility>
 
 namespace gpcl::host {
 namespace {
@@ -53,13 +57,69 @@ T scan_one_by_one(In in, Out out, size_t n, Operator combine, bool exclusive, T 
     return running;
 }
 
+// Sums of integers that lie side by side, by vectors: within one, elements are added to those 1, 2,
+// 4 ... places on.
+template <class V, size_t step, size_t... lane>
+[[gnu::always_inline]] inline void add_moved(V &x, std::index_sequence<lane...>) {
+    x += __builtin_shufflevector(V{}, x, (lane < step ? lane : sizeof...(lane) + lane - step)...);
+}
+template <class V, size_t lanes, size_t step = 1> [[gnu::always_inline]] inline void add_up_within(V &x) {
+    if constexpr (step < lanes) {
+        add_moved<V, step>(x, std::make_index_sequence<lanes>());
+        add_up_within<V, lanes, 2 * step>(x);
+    }
+}
+template <class V, class T>
+[[gnu::always_inline]] inline T add_up_inline(const T *in, T *out, size_t n, bool exclusive, T running) {
+    constexpr size_t kLanesOfV = sizeof(V) / sizeof(T);
+    size_t i = 0;
+    for (; i + kLanesOfV <= n; i += kLanesOfV) {
+        V x;
+        std::memcpy(&x, in + i, sizeof x);
+        V sums = x;
+        add_up_within<V, kLanesOfV>(sums);
+        const V results = (exclusive ? sums - x : sums) + running;
+        running += sums[kLanesOfV - 1];
+        std::memcpy(out + i, &results, sizeof results);
+    }
+    return scan_one_by_one(in + i, out + i, n - i, Add<T>(), exclusive, running);
+}
+template <class T> using Vector16 [[gnu::vector_size(16)]] = T;
+template <class T> T add_up_any(const T *in, T *out, size_t n, bool exclusive, T running) {
+    return add_up_inline<Vector16<T>>(in, out, n, exclusive, running);
+}
+#ifdef GPCL_HAVE_X86
+template <class T> [[gnu::target("avx2")]] T add_up_avx2(const T *in, T *out, size_t n, bool exclusive, T running) {
+    return add_up_inline<Vector32<T>>(in, out, n, exclusive, running);
+}
+#endif
+template <class T> T add_up(const T *in, T *out, size_t n, bool exclusive, T running) {
+#ifdef GPCL_HAVE_X86
+    static const bool is_wide = has_avx2();
+    if (is_wide) return add_up_avx2(in, out, n, exclusive, running);
+#endif
+    return add_up_any(in, out, n, exclusive, running);
+}
+
+// A scan of integers, from what comes before on.
+template <class T, class In, class Out, class Operator>
+T scan_integers(In in, Out out, size_t n, Operator combine, bool exclusive, T running) {
+    if constexpr (std::is_integral_v<T> && std::is_same_v<Operator, Add<T>> && std::is_pointer_v<In> &&
+                  sizeof(T) >= 4) {
+        using U = std::make_unsigned_t<T>;
+        return static_cast<T>(
+            add_up(reinterpret_cast<const U *>(in), reinterpret_cast<U *>(out), n, exclusive, static_cast<U>(running)));
+    }
+    return scan_one_by_one(in, out, n, combine, exclusive, running);
+}
+
 // In and Out are pointers, or reverse iterators for a scan from the end. Returns what the end hands
 // on.
 template <class T, class In, class Out, class Operator>
 T scan_all(In in, Out out, size_t n, Operator combine, bool exclusive, T initial) {
     // Integers give the same bits in any order, and in one thread one loop is the shortest way.
     if (std::is_integral_v<T> && threads_for(static_cast<double>(n) / 2) <= 1)
-        return scan_one_by_one(in, out, n, combine, exclusive, initial);
+        return scan_integers(in, out, n, combine, exclusive, initial);
     const size_t chunks = ceil_div(n, kChunk);
     std::vector<Link<T>> links(chunks + 1);
     links[0].total = initial;
@@ -70,6 +130,17 @@ T scan_all(In in, Out out, size_t n, Operator combine, bool exclusive, T initial
         const size_t length = size / kLanes;
         const In from = in + static_cast<ptrdiff_t>(begin);
         const Out to = out + static_cast<ptrdiff_t>(begin);
+        if constexpr (std::is_integral_v<T>) { // vectors find the total, and then each result is written once
+            T total = Operator::identity;
+            for (size_t i = 0; i < size; ++i) total = combine(total, from[static_cast<ptrdiff_t>(i)]);
+            links[chunk].ready.wait(false, std::memory_order_acquire);
+            const T before = links[chunk].total;
+            links[chunk + 1].total = combine(before, total);
+            links[chunk + 1].ready.store(true, std::memory_order_release);
+            links[chunk + 1].ready.notify_one();
+            scan_integers(from, to, size, combine, exclusive, before);
+            return;
+        }
         const auto totals = scan_lanes<T>(from, to, length, combine, exclusive);
         T rest_total = Operator::identity; // the last elements of an incomplete chunk
         for (size_t i = kLanes * length; i < size; ++i) {

@@ -46,7 +46,22 @@ template <class Request> struct Algorithm {
     bool (*fits)(const cl::Context &, const Request &) = nullptr; // is it the best for this size? NULL: for every one
     std::span<const Parameter *const> parameters = {};            // what `gpcl tune` may search
     bool takes_counted = false;                                   // or kTakesCounted
+    bool runs_natively = false;                                   // see natively
 };
+
+// An algorithm of "host" whose run gives its request to Task::on_host: a device that is the host's
+// own CPU chooses it before all others, and runs it on buffers as a native kernel.
+template <class Request> constexpr Algorithm<Request> natively(Algorithm<Request> algorithm) {
+    algorithm.runs_natively = true;
+    return algorithm;
+}
+
+// Is there a text of the caller's in a request, which the host can't run?
+template <class Request> bool asks_for_text(const Request &request) {
+    if constexpr (requires { request.combine.is_text(); }) return request.combine.is_text();
+    if constexpr (requires { request.has_text(); }) return request.has_text();
+    return false;
+}
 
 // What an algorithm would do with a request that it does not refuse. Arrays may be stand-ins.
 template <class Request>
@@ -82,7 +97,9 @@ template <class Request> bool is_trusted(const cl::Context &context, std::span<c
 // Why an algorithm can't run a request.
 template <class Request>
 Refusal refusal_of(const Algorithm<Request> &algorithm, const cl::Context &context, const Request &request) {
-    if (algorithm.info.on_host != context.is_host())
+    const bool natively = algorithm.runs_natively && context.runs_natively();
+    if (natively && asks_for_text(request)) return "the host can't run OpenCL C";
+    if (!natively && algorithm.info.on_host != context.is_host())
         return algorithm.info.on_host ? "it runs on \"host\" only" : "it needs an OpenCL device";
     if (const FeatureSet missing = algorithm.info.needs & ~context.features().has)
         return {"it needs ", name_of_first(missing), ", which the device does not have"};
@@ -110,8 +127,9 @@ template <class Request> [[noreturn]] void fail_to_choose(std::span<const Algori
     fail(GP_ERROR_ALGORITHM_REFUSED, "no algorithm can run this on ", context.info().name, ": ", refusals);
 }
 
-// The named algorithm; or, for NULL, the first that suits the device, accepts the request, fits it
-// and is proved to be right, else the first that accepts and is. NULL: there is none.
+// The named algorithm; or, for NULL, the first of kernels that suits the device, accepts the
+// request, fits it and is proved to be right, else the first that accepts and is. NULL: there is
+// none.
 template <class Request> const Algorithm<Request> *find_choice(std::span<const Algorithm<Request>> algorithms,
                                                                const char *name, const cl::Context &context,
                                                                const Request &request) {
@@ -120,6 +138,7 @@ template <class Request> const Algorithm<Request> *find_choice(std::span<const A
             if (name != nullptr ? !one.info.is_named(name) : runs_by_name(one.info, context)) continue;
             if (refusal_of(one, context, request)) continue;
             if (name != nullptr) return &one;
+            if (one.info.on_host && !context.is_host()) continue;
             const bool suits = one.info.suits != (context.is_cpu() ? Suits::kGpu : Suits::kCpu) &&
                                (one.fits == nullptr || one.fits(context, request));
             if ((any || suits) && is_trusted(context, algorithms, one.info, request)) return &one;
@@ -128,9 +147,21 @@ template <class Request> const Algorithm<Request> *find_choice(std::span<const A
     return nullptr;
 }
 
+// The same of kernels alone, for a step of another algorithm's.
+template <class Request> const Algorithm<Request> &choose_kernels(std::span<const Algorithm<Request>> algorithms,
+                                                                  const cl::Context &context, const Request &request) {
+    if (const auto *chosen = find_choice<Request>(algorithms, nullptr, context, request)) return *chosen;
+    fail_to_choose<Request>(algorithms, nullptr, context, request);
+}
+
 template <class Request> const Algorithm<Request> &choose(std::span<const Algorithm<Request>> algorithms,
                                                           const char *name, const cl::Context &context,
                                                           const Request &request) {
+    if (name == nullptr && context.runs_natively())
+        for (const auto &one : algorithms)
+            if (one.runs_natively && (one.fits == nullptr || one.fits(context, request)) &&
+                !refusal_of(one, context, request))
+                return one;
     if (const auto *chosen = find_choice(algorithms, name, context, request)) return *chosen;
     fail_to_choose(algorithms, name, context, request);
 }

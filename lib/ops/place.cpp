@@ -17,7 +17,7 @@ void *sorted_values(place::Sample &sample, gp_dtype dtype, size_t count) {
 std::shared_ptr<cl::Context> placed_on_device(gp_context *context, const place::Kind &kind, size_t work) {
     auto device = cl::present(context);
     place::last_call = {context, kind.name};
-    if (!device->host()) return device;
+    if (!device->host() && !device->host_serves()) return device;
     const place::Only only{place::Side::kDevice, "the host can't run OpenCL C"};
     return place::choose(context, device, kind, GP_UINT8, {real(work), {}, {}}, only);
 }

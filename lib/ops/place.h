@@ -73,7 +73,8 @@ place::Only only_side(const cl::Context &device, const Operation &operation, con
 }
 
 // The context that a call on host pointers runs on: that of the handle, of several devices the
-// first that is not lost; of one that "auto" opened its device or its host. `cost` is of one row:
+// first that is not lost; of one that "auto" opened its device or its host; the host for a device
+// that is its own CPU, where it can do the call. `cost` is of one row:
 // rows of a batch that the options tell of are reckoned in here, the arrays up, as those in step_in
 // and stride_in, and down.
 template <class Options> std::shared_ptr<cl::Context> placed(gp_context *context, const Operation &operation,
@@ -81,7 +82,7 @@ template <class Options> std::shared_ptr<cl::Context> placed(gp_context *context
                                                              const Options *given) {
     auto device = cl::present(context);
     place::last_call = {context, operation.name};
-    if (!device->host()) return device;
+    if (!device->host() && !device->host_serves()) return device;
     const Options options = cl::known_options(given);
     const auto scale = [](std::array<place::Array, 4> &arrays, double factor) {
         for (place::Array &array : arrays) array.bytes *= factor;

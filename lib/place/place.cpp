@@ -69,7 +69,7 @@ size_t kind_slots() { return slots(); }
 
 std::shared_ptr<cl::Context> choose(gp_context *handle, const std::shared_ptr<cl::Context> &device, const Kind &kind,
                                     gp_dtype dtype, const Cost &cost, const Only &only) {
-    const auto on = [&](Side side) { return side == Side::kHost ? device->host() : device; };
+    const auto on = [&](Side side) { return side == Side::kHost ? device->stand_in() : device; };
     if (const Trial *const trial = Trial::now()) {
         trial->note(cost);
         return on(trial->side());
@@ -80,6 +80,8 @@ std::shared_ptr<cl::Context> choose(gp_context *handle, const std::shared_ptr<cl
         choice.only = {Side::kHost, "OpenCL does not work in a child of a process that has used it"};
     } else if (only.why != nullptr) {
         choice.side = only.side;
+    } else if (device->host_serves()) {
+        choice.only = {Side::kHost, "the device is the host's own CPU"};
     } else if (largest_of(cost) > static_cast<double>(device->info().allocation_bytes)) {
         choice.only = {Side::kHost, "an array is larger than a buffer of the device can be"};
     } else if (cost.work > 0) {
@@ -104,7 +106,7 @@ const char *gp_explain(gp_context *context) {
         const std::string name = device->info().name;
         if (const auto members = cl::members_of(context)) {
             answer = place::explain_deal(context, *members);
-        } else if (!device->host()) {
+        } else if (!device->host() && !device->host_serves()) {
             answer = text("every call runs on ", name, ": the context was not opened by \"auto\"");
         } else if (choice.context != context) {
             answer = "";

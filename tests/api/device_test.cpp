@@ -265,7 +265,7 @@ TEST(Limits, MakeADevicePoorer) {
     std::ostringstream all;
     all << info.work_group_size << ' ' << info.local_bytes << ' ' << info.allocation_bytes << ' ' << info.has_float64
         << ' ' << info.has_images;
-    EXPECT_EQ(all.str(), limited("no-int64-atomics,no-forward-progress,sub-group=8,out-of-order,no-optimiser"));
+    EXPECT_EQ(all.str(), limited("no-int64-atomics,no-forward-progress,sub-group=8,out-of-order,no-optimiser,no-host"));
     EXPECT_EQ(all.str(), limited("work-group=1000000000,local=1000000000000,buffer=1000000000000000"))
         << "none has more";
 }
@@ -274,7 +274,7 @@ TEST(Limits, AMistypedOneIsAnError) {
     if (test::on_host()) GTEST_SKIP() << "they are those of OpenCL devices";
     const test::Ended ended = test::run_child("print_limits", {{"GPCL_LIMITS", "no-float64,work-groups=64"}});
     for (const char *part :
-         {"\"work-groups=64\"", "work-group=N", "no-forward-progress", "out-of-order", "no-optimiser"})
+         {"\"work-groups=64\"", "work-group=N", "no-forward-progress", "out-of-order", "no-optimiser", "no-host"})
         EXPECT_NE(std::string::npos, ended.output.find(part)) << ended.output;
 }
 

@@ -811,4 +811,38 @@ TEST(InteropObjects, AreHandedOut) {
     EXPECT_EQ(context, of_queue);
 }
 
+// The caller's memory in a context of the library's own, whose device may run native kernels: no
+// command has used it, the host has no access, and one buffer is a part of it.
+TEST(InteropObjects, TakeTheCallersMemory) {
+    if (test::on_host()) GTEST_SKIP() << "host is no OpenCL device";
+    cl_context opencl = nullptr;
+    ASSERT_OK(gp_opencl_context(test::context(), &opencl));
+    constexpr size_t kAlignment = 1024; // of elements; of more bytes than devices ask for
+    constexpr size_t kPart = 500, kAt = 7;
+    cl_int status = CL_SUCCESS;
+    cl_mem memory = clCreateBuffer(opencl, CL_MEM_READ_WRITE | CL_MEM_HOST_NO_ACCESS, 4 * kAlignment * sizeof(int32_t),
+                                   nullptr, &status);
+    ASSERT_EQ(CL_SUCCESS, status);
+    const cl_buffer_region region = {kAlignment * sizeof(int32_t), kPart * sizeof(int32_t)};
+    cl_mem part = clCreateSubBuffer(memory, CL_MEM_READ_WRITE, CL_BUFFER_CREATE_TYPE_REGION, &region, &status);
+    ASSERT_EQ(CL_SUCCESS, status);
+    gp_buffer *in = nullptr, *out = nullptr, *copy = nullptr;
+    ASSERT_OK(gp_buffer_wrap(test::context(), part, &in));
+    ASSERT_OK(gp_buffer_wrap(test::context(), memory, &out));
+    ASSERT_OK(gp_buffer_create(test::context(), kBytes, &copy));
+    const int32_t one = 1;
+    const size_t n = kPart - kAt;
+    ASSERT_OK(gp_enqueue_fill(in, 0, kPart * sizeof one, &one, sizeof one, 0, nullptr, nullptr));
+    ASSERT_OK(
+        gp_enqueue_scan(test::context(), GP_INT32, n, in, kAt, out, 2 * kAlignment + 1, nullptr, 0, nullptr, nullptr));
+    ASSERT_OK(gp_enqueue_copy(out, (2 * kAlignment + 1) * sizeof one, copy, 0, n * sizeof one, 0, nullptr, nullptr));
+    std::vector<int32_t> sums(n), expected(n);
+    ASSERT_OK(gp_buffer_read(copy, 0, n * sizeof one, sums.data()));
+    std::iota(expected.begin(), expected.end(), 1);
+    EXPECT_EQ(expected, sums);
+    for (gp_buffer *buffer : {in, out, copy}) EXPECT_OK(gp_buffer_free(buffer));
+    clReleaseMemObject(part);
+    clReleaseMemObject(memory);
+}
+
 } // namespace

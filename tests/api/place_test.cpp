@@ -393,11 +393,10 @@ TEST_F(Place, ExplainsItsChoice) {
     EXPECT_OK(gp_close(context));
 }
 
-TEST_F(Place, OpenClCAndNamesPinIt) {
+// In a context whose other calls run on the host.
+void expect_that_texts_and_names_pin(gp_context *context) {
     const auto name = std::string(": on ") + test::device().name + "; ";
-    const auto on_device = [&](gp_context *context) { return explained(context).find(name) != std::string::npos; };
-    file(model(uint64_t{1} << 60)); // the host would be better everywhere
-    gp_context *context = open("auto");
+    const auto on_device = [&](gp_context *one) { return explained(one).find(name) != std::string::npos; };
     const int32_t in[3] = {1, 2, 3};
     int32_t out[3] = {};
     gp_scan_options options = GP_SCAN_OPTIONS_INIT;
@@ -435,6 +434,12 @@ TEST_F(Place, OpenClCAndNamesPinIt) {
         EXPECT_EQ(info.on_host != 0, ran_on_host(context)) << info.name;
         EXPECT_EQ(info.on_host == 0, on_device(context)) << info.name;
     }
+}
+
+TEST_F(Place, OpenClCAndNamesPinIt) {
+    file(model(uint64_t{1} << 60)); // the host would be better everywhere
+    gp_context *context = open("auto");
+    expect_that_texts_and_names_pin(context);
     EXPECT_OK(gp_close(context));
 }
 
@@ -460,9 +465,8 @@ TEST_F(Place, ArraysThatNoBufferHoldsStayOnTheHost) {
     EXPECT_OK(gp_close(context));
 }
 
-TEST_F(Place, BuffersAreTheDevicesAndEventsMeet) {
-    file(model(uint64_t{1} << 60));
-    gp_context *context = open("auto");
+// The same.
+void expect_that_buffers_are_the_devices(gp_context *context) {
     ASSERT_OK(gp_profile(context, 1));
     std::vector<int32_t> values = {3, 1, 2};
     gp_event *sorted = nullptr;
@@ -486,6 +490,12 @@ TEST_F(Place, BuffersAreTheDevicesAndEventsMeet) {
     EXPECT_EQ((std::vector<int32_t>{1, 3, 6}), sums);
     for (gp_event *event : {sorted, written}) EXPECT_OK(gp_event_free(event));
     EXPECT_OK(gp_buffer_free(buffer));
+}
+
+TEST_F(Place, BuffersAreTheDevicesAndEventsMeet) {
+    file(model(uint64_t{1} << 60));
+    gp_context *context = open("auto");
+    expect_that_buffers_are_the_devices(context);
     EXPECT_OK(gp_close(context));
 }
 
@@ -698,6 +708,105 @@ TEST_F(Place, MeasuresWhatItIsTold) {
     EXPECT_EQ(GP_ERROR_DTYPE, gp_places_measure(context, GP_SORT, 0));
     EXPECT_OK(gp_places_measure(context, GP_TRANSFORM, GP_INT32)); // which has one place
     EXPECT_OK(gp_close(context));
+}
+
+// A context on a device that is this process' own CPU, as users open it; GPCL_LIMITS=no-host is for
+// the other tests.
+class OwnCpu : public testing::Test {
+  protected:
+    void SetUp() override {
+        const gp_device_info &info = test::device();
+        const std::string platform = info.platform;
+        if (info.kind != GP_DEVICE_CPU || info.has_unified_memory == 0 || platform == "rusticl")
+            GTEST_SKIP() << "the device is none";
+        const char *const given = std::getenv("GPCL_LIMITS");
+        limits_ = given != nullptr ? given : "";
+        unsetenv("GPCL_LIMITS");
+        context_ = open(nullptr);
+    }
+    void TearDown() override {
+        if (context_ == nullptr) return;
+        EXPECT_OK(gp_close(context_));
+        setenv("GPCL_LIMITS", limits_.c_str(), 1);
+    }
+    // Where calls of a context run that is opened now.
+    static std::string place_of_a_sort(const gp_open_options &options) {
+        gp_context *context = nullptr;
+        EXPECT_OK(gp_open_with(nullptr, &options, &context));
+        std::vector<uint32_t> keys = numbers(1000), sorted = ascending(1000);
+        EXPECT_OK(gp_sort(context, GP_UINT32, keys.size(), keys.data(), nullptr));
+        EXPECT_EQ(sorted, keys);
+        const std::string place = explained(context);
+        EXPECT_OK(gp_close(context));
+        return place;
+    }
+
+    std::string limits_;
+    gp_context *context_ = nullptr;
+};
+
+TEST_F(OwnCpu, LeavesCallsOnHostPointersToTheHost) {
+    gp_context *host = open("host");
+    for (const Call &call : kCalls) {
+        const size_t most = call.root == 3 ? 33 : 1000;
+        for (const size_t n : {size_t{7}, size_t{33}, std::min(most, test::max_n())}) {
+            SCOPED_TRACE(std::string(call.kind) + ", n = " + std::to_string(n));
+            Words expected(2 * n * n + 4096), results(2 * n * n + 4096);
+            ASSERT_OK(call.run(host, n, expected));
+            ASSERT_OK(call.run(context_, n, results));
+            EXPECT_EQ(expected, results);
+            EXPECT_EQ(0U, explained(context_).find(std::string(call.kind) + " of ")) << explained(context_);
+            EXPECT_NE(std::string::npos, explained(context_).find(": on host; the device is the host's own CPU"))
+                << explained(context_);
+        }
+    }
+    EXPECT_OK(gp_close(host));
+}
+
+// The commands of a call on buffers, which wait for an event.
+TEST_F(OwnCpu, RunsTheHostsAlgorithmsInItsQueue) {
+    ASSERT_OK(gp_profile(context_, 1));
+    const size_t n = std::min<size_t>(test::max_n(), 1000);
+    const std::vector<uint32_t> keys = numbers(n), sorted = ascending(n);
+    gp_buffer *buffer = nullptr;
+    ASSERT_OK(gp_buffer_create(context_, (n + 2) * 4, &buffer));
+    const std::vector<uint32_t> canaries(n + 2, 0xcafe);
+    ASSERT_OK(gp_buffer_write(buffer, 0, (n + 2) * 4, canaries.data()));
+    gp_event *written = nullptr, *done = nullptr;
+    ASSERT_OK(gp_enqueue_write(buffer, 4, 4 * n, keys.data(), 0, nullptr, &written));
+    ASSERT_OK(gp_enqueue_sort(context_, GP_UINT32, n, buffer, 1, nullptr, 1, &written, &done));
+    EXPECT_OK(gp_event_wait(done));
+    std::vector<uint32_t> results(n + 2);
+    ASSERT_OK(gp_buffer_read(buffer, 0, (n + 2) * 4, results.data()));
+    EXPECT_EQ(0xcafeU, results.front());
+    EXPECT_EQ(0xcafeU, results.back());
+    EXPECT_TRUE(std::equal(sorted.begin(), sorted.end(), results.begin() + 1));
+    gp_timing timing{};
+    timing.struct_size = sizeof timing;
+    ASSERT_OK(gp_event_timing(done, &timing));
+    EXPECT_EQ(1U, timing.kernels);
+    ASSERT_EQ(1U, timing.commands);
+    gp_command command{};
+    command.struct_size = sizeof command;
+    ASSERT_OK(gp_event_command(done, 0, &command));
+    EXPECT_STREQ("host sort", command.name);
+    EXPECT_LT(0U, command.run_ns);
+    for (gp_event *event : {written, done}) EXPECT_OK(gp_event_free(event));
+    EXPECT_OK(gp_buffer_free(buffer));
+}
+
+TEST_F(OwnCpu, TextsAndNamesPinThem) { expect_that_texts_and_names_pin(context_); }
+
+TEST_F(OwnCpu, BuffersAreTheDevicesAndEventsMeet) { expect_that_buffers_are_the_devices(context_); }
+
+TEST_F(OwnCpu, ABoundOnMemoryLeavesThemToTheDevice) {
+    gp_open_options options = GP_OPEN_OPTIONS_INIT;
+    EXPECT_NE(std::string::npos, place_of_a_sort(options).find("on host; "));
+    options.memory_bytes = size_t{64} << 20;
+    EXPECT_EQ(std::string::npos, place_of_a_sort(options).find("on host; "));
+    options.memory_bytes = 0;
+    setenv("GPCL_LIMITS", "no-host", 1);
+    EXPECT_EQ(std::string::npos, place_of_a_sort(options).find("on host; "));
 }
 
 } // namespace

@@ -341,7 +341,7 @@ struct Hook<Member, Name, Result(CL_API_CALL *)(Arguments...)> {
     X(CreateUserEvent) X(SetUserEventStatus) X(SetEventCallback) X(RetainEvent) X(ReleaseEvent)                        \
     X(GetEventProfilingInfo) X(Flush) X(Finish) X(EnqueueReadBuffer) X(EnqueueWriteBuffer) X(EnqueueCopyBuffer)        \
     X(EnqueueReadBufferRect) X(EnqueueWriteBufferRect) X(EnqueueCopyBufferRect) X(EnqueueFillBuffer)                   \
-    X(EnqueueMapBuffer) X(EnqueueUnmapMemObject) X(EnqueueMigrateMemObjects) X(EnqueueNDRangeKernel) X(EnqueueTask)    \
+    X(EnqueueMapBuffer) X(EnqueueUnmapMemObject) X(EnqueueMigrateMemObjects) X(EnqueueNDRangeKernel) X(EnqueueNativeKernel) X(EnqueueTask) X(SetMemObjectDestructorCallback) \
     X(EnqueueMarkerWithWaitList) X(EnqueueBarrierWithWaitList)
 // clang-format on
 

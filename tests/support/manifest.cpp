@@ -27,8 +27,7 @@ bool has_reason(const std::vector<std::string> &reasons, const std::string &mess
 std::string implementation_without_script() {
     const std::string platform = device().platform;
     if (on_host()) return "host";
-    if (platform == "Portable Computing Language")
-        return std::getenv("GPCL_LIMITS") != nullptr ? "pocl-group1" : "pocl";
+    if (platform == "Portable Computing Language") return device().work_group_size == 1 ? "pocl-group1" : "pocl";
     const char *features = std::getenv("GPCL_FEATURES");
     const std::string form = features != nullptr ? std::string("-") + features : "";
     if (platform.find("Intel") != std::string::npos) return "intel" + form;

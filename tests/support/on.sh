@@ -30,7 +30,10 @@ pocl_cache=${GPCL_TEST_CACHE:-off}
 # Most of PoCL's time goes into optimising kernels that then run for milliseconds. GPCL_TEST_OPTIMISER=off spares it. PoCL 3.1
 # then loses work-items in a kernel that has returned early for some work-groups, where && stands behind its last barrier;
 # onesweep.cl avoids that. The default stays "on" until every entry has passed without.
-if [ "${GPCL_TEST_OPTIMISER:-on}" = off ]; then unoptimised=,no-optimiser; else unoptimised=; fi
+# On the CPU the host does calls on host pointers, and no kernel runs. All entries but pocl-host leave them to the device.
+always=no-host
+if [ "${GPCL_TEST_OPTIMISER:-on}" = off ]; then always=$always,no-optimiser; fi
+export GPCL_LIMITS=$always
 
 # Under which name tests/ops/manifest lists it; what an NVIDIA GPU is called there, its device tells.
 if [ "$implementation" != nvidia ]; then export GPCL_TEST_IMPLEMENTATION="$implementation"; fi
@@ -44,12 +47,17 @@ host-portable) # as on a CPU without vectors beyond what everything is compiled 
     ;;
 pocl)
     need "Portable Computing Language"
-    export GPCL_DEVICE="Portable Computing Language" GPCL_CACHE="$pocl_cache" GPCL_LIMITS="${unoptimised#,}"
+    export GPCL_DEVICE="Portable Computing Language" GPCL_CACHE="$pocl_cache"
+    ;;
+pocl-host) # as users have it
+    need "Portable Computing Language"
+    export GPCL_DEVICE="Portable Computing Language" GPCL_CACHE="$pocl_cache"
+    unset GPCL_LIMITS
     ;;
 pocl-group1) # as if the device allowed work-groups of one work-item only
     need "Portable Computing Language"
     export GPCL_DEVICE="Portable Computing Language" GPCL_CACHE="$pocl_cache"
-    export GPCL_LIMITS="work-group=1$unoptimised"
+    export GPCL_LIMITS="work-group=1,$always"
     export GPCL_TEST_MAX_N="${GPCL_TEST_MAX_N:-5000}"
     ;;
 pocl-several2 | pocl-several3) # a context of two or three devices, to which every call of two elements is dealt out
@@ -59,7 +67,7 @@ pocl-several2 | pocl-several3) # a context of two or three devices, to which eve
     pocl-several3) export POCL_DEVICES="pthread pthread pthread" ;;
     esac
     export GPCL_DEVICE="Portable Computing Language*" GPCL_DEAL="${GPCL_DEAL:-1}" GPCL_CACHE="$pocl_cache"
-    export GPCL_TEST_IMPLEMENTATION=pocl GPCL_TEST_MAX_N="${GPCL_TEST_MAX_N:-5000}" GPCL_LIMITS="${unoptimised#,}"
+    export GPCL_TEST_IMPLEMENTATION=pocl GPCL_TEST_MAX_N="${GPCL_TEST_MAX_N:-5000}"
     ;;
 pocl-small | pocl-plain | pocl-limits) # as if the device had less than it has; the first two have each limit once between them
     need "Portable Computing Language"
@@ -69,7 +77,7 @@ pocl-small | pocl-plain | pocl-limits) # as if the device had less than it has; 
     pocl-plain) limits=work-group=256,sub-group=8,no-int64-atomics,no-forward-progress,out-of-order ;;
     pocl-limits) limits=$GPCL_TEST_LIMITS ;; # of steps/limits.sh; the manifest lets algorithms refuse there
     esac
-    export GPCL_LIMITS="$limits$unoptimised"
+    export GPCL_LIMITS="$limits,$always"
     ;;
 intel | intel-portable | intel-sub-groups | intel-portable-small) # Intel's OpenCL runtime for CPUs, in a folder that README.md describes
     folder=${GPCL_INTEL_OPENCL:-}
@@ -81,7 +89,7 @@ intel | intel-portable | intel-sub-groups | intel-portable-small) # Intel's Open
     need "Intel(R) OpenCL"
     export GPCL_DEVICE="Intel(R) OpenCL"
     case $implementation in
-    intel-portable-small) export GPCL_FEATURES=portable GPCL_LIMITS=work-group=64 ;; # the shapes of small devices
+    intel-portable-small) export GPCL_FEATURES=portable GPCL_LIMITS="work-group=64,$always" ;; # the shapes of small devices
     intel-*) export GPCL_FEATURES="${implementation#intel-}" ;;
     esac
     ;;

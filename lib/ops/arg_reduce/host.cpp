@@ -7,9 +7,9 @@ namespace gpcl::arg_reduce {
 namespace {
 
 void run(cl::Task &task, const Request &r) {
-    task.on_host(GP_KERNEL, "host arg_reduce", [&] {
-        host::arg_reduce(r.dtype, r.largest, r.rows, r.in.host, r.index, r.stride_out, r.positions.host,
-                         r.has_values ? r.values.host : nullptr);
+    task.on_host(GP_KERNEL, "host arg_reduce", r, [](const Request &r, const auto &at) {
+        host::arg_reduce(r.dtype, r.largest, r.rows, at(r.in), r.index, r.stride_out, at(r.positions),
+                         r.has_values ? at(r.values) : nullptr);
     });
 }
 
@@ -17,6 +17,7 @@ Refusal refuses(const cl::Context &, const Request &) { return {}; }
 
 } // namespace
 
-const Algorithm kHost = {{"host", "CPU threads, without OpenCL", "one chunk a thread", true}, refuses, run};
+const Algorithm kHost =
+    natively<Request>({{"host", "CPU threads, without OpenCL", "one chunk a thread", true}, refuses, run});
 
 } // namespace gpcl::arg_reduce

@@ -24,6 +24,7 @@ struct Request {
     size_t batch() const { return rows_out.batch; }
     // The program text that goes before a kernel file: T gp_difference_text(T a, T b), where it is
     // the caller's.
+    bool has_text() const { return !source.empty(); }
     std::string preamble() const;
     // The macros of pair.cl.
     std::string options() const;

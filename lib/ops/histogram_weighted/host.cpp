@@ -7,9 +7,9 @@ namespace gpcl::histogram_weighted {
 namespace {
 
 void run(cl::Task &task, const Request &r) {
-    task.on_host(GP_KERNEL, "host histogram_weighted", [&] {
-        host::histogram_weighted({r.dtype, r.n, r.x.host, r.bins_x.get(), r.has_y() ? r.y.host : nullptr,
-                                  r.bins_y.get(), r.weight_dtype, r.weights.host, r.sums_dtype, r.sums.host});
+    task.on_host(GP_KERNEL, "host histogram_weighted", r, [](const Request &r, const auto &at) {
+        host::histogram_weighted({r.dtype, r.n, at(r.x), r.bins_x.get(), r.has_y() ? at(r.y) : nullptr, r.bins_y.get(),
+                                  r.weight_dtype, at(r.weights), r.sums_dtype, at(r.sums)});
     });
 }
 
@@ -17,9 +17,9 @@ Refusal refuses(const cl::Context &, const Request &) { return {}; }
 
 } // namespace
 
-const Algorithm kHost = {
-    {"host", "CPU threads, without OpenCL", "Kulisch, Computer Arithmetic and Validity, 2013 (exact sums)", true},
-    refuses,
-    run};
+const Algorithm kHost = natively<Request>(
+    {{"host", "CPU threads, without OpenCL", "Kulisch, Computer Arithmetic and Validity, 2013 (exact sums)", true},
+     refuses,
+     run});
 
 } // namespace gpcl::histogram_weighted

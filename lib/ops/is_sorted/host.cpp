@@ -7,9 +7,9 @@ namespace gpcl::is_sorted {
 namespace {
 
 void run(cl::Task &task, const Request &r) {
-    task.on_host(GP_KERNEL, "host is_sorted", [&] {
-        host::is_sorted(r.dtype, r.descending, r.strict, r.rows, r.in.host, r.stride_out,
-                        static_cast<uint64_t *>(r.positions.host));
+    task.on_host(GP_KERNEL, "host is_sorted", r, [](const Request &r, const auto &at) {
+        host::is_sorted(r.dtype, r.descending, r.strict, r.rows, at(r.in), r.stride_out,
+                        static_cast<uint64_t *>(at(r.positions)));
     });
 }
 
@@ -17,6 +17,7 @@ Refusal refuses(const cl::Context &, const Request &) { return {}; }
 
 } // namespace
 
-const Algorithm kHost = {{"host", "CPU threads, without OpenCL", "one chunk a thread", true}, refuses, run};
+const Algorithm kHost =
+    natively<Request>({{"host", "CPU threads, without OpenCL", "one chunk a thread", true}, refuses, run});
 
 } // namespace gpcl::is_sorted

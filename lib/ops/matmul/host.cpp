@@ -7,9 +7,9 @@
 namespace gpcl::matmul {
 namespace {
 
-void compute(cl::Task &task, const Request &request, const char *name, void (*product)(const host::MatmulProblem &)) {
-    const Matrix &a = request.a, &b = request.b, &c = request.c;
-    task.on_host(GP_KERNEL, name, [&] {
+void compute(cl::Task &task, const Request &all, const char *name, void (*product)(const host::MatmulProblem &)) {
+    task.on_host(GP_KERNEL, name, all, [product](const Request &request, const auto &at) {
+        const Matrix &a = request.a, &b = request.b, &c = request.c;
         request.with_scalars([&](auto alpha, auto beta) {
             host::MatmulProblem problem;
             problem.dtype = request.dtype;
@@ -18,13 +18,13 @@ void compute(cl::Task &task, const Request &request, const char *name, void (*pr
             problem.m = request.m;
             problem.n = request.n;
             problem.k = request.k;
-            problem.a = a.data.host;
+            problem.a = at(a.data);
             problem.a_row_stride = a.row_stride;
             problem.a_column_stride = a.column_stride;
-            problem.b = b.data.host;
+            problem.b = at(b.data);
             problem.b_row_stride = b.row_stride;
             problem.b_column_stride = b.column_stride;
-            problem.c = c.data.host;
+            problem.c = at(c.data);
             problem.ldc = c.row_stride;
             problem.alpha = &alpha;
             problem.beta = &beta;
@@ -37,7 +37,7 @@ void compute(cl::Task &task, const Request &request, const char *name, void (*pr
             if (request.finish) {
                 const Finish &of_request = *request.finish;
                 finish.activation = of_request.activation;
-                finish.bias = of_request.bias.host;
+                finish.bias = at(of_request.bias);
                 finish.bias_by_row = of_request.bias_by == Finish::Bias::kByRow;
                 finish.bias_stride = of_request.bias_stride;
                 finish.low = &std::get<decltype(alpha)>(of_request.low);
@@ -74,10 +74,11 @@ Refusal refuses_blas(const cl::Context &, const Request &request) {
 
 } // namespace
 
-const Algorithm kHost = {{"host", "tiles in registers, without OpenCL",
-                          "Goto and van de Geijn, Anatomy of High-Performance Matrix Multiplication, 2008", true},
-                         refuses,
-                         run};
+const Algorithm kHost =
+    natively<Request>({{"host", "tiles in registers, without OpenCL",
+                        "Goto and van de Geijn, Anatomy of High-Performance Matrix Multiplication, 2008", true},
+                       refuses,
+                       run});
 
 const Algorithm kHostBlas = {{"host-blas", "the system's BLAS, which is loaded then",
                               "Lawson et al., Basic Linear Algebra Subprograms, 1979", true, Suits::kByName},

@@ -68,6 +68,7 @@ struct Request {
     bool has_alpha = true;    // else alpha is the one of the caller's semiring
     bool is_reversed = false; // this is the transpose of the caller's product: rows are its columns
 
+    bool has_text() const { return !preamble.empty(); }
     gp_dtype of_c() const { return c_dtype != 0 ? c_dtype : dtype; }
     gp_dtype computed() const { return computed_in(dtype, of_c()); }
 

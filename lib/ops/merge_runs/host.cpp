@@ -20,10 +20,10 @@ constexpr std::array<Row<SortsFrom>, 5> kSortsFrom = {{
 }};
 
 void run(cl::Task &task, const Request &r) {
-    task.on_host(GP_KERNEL, "host merge of runs", [&] {
-        const Segments runs{r.runs, r.offset_type, r.offsets.host};
-        host::merge_runs(r.dtype, r.descending, runs, {r.in.keys.host, r.n, r.in.values.host}, r.out.keys.host,
-                         r.value_size, r.out.values.host);
+    task.on_host(GP_KERNEL, "host merge of runs", r, [](const Request &r, const auto &at) {
+        const Segments runs{r.runs, r.offset_type, at(r.offsets)};
+        host::merge_runs(r.dtype, r.descending, runs, {at(r.in.keys), r.n, at(r.in.values)}, at(r.out.keys),
+                         r.value_size, at(r.out.values));
     });
 }
 
@@ -35,11 +35,11 @@ bool fits(const cl::Context &context, const Request &r) {
 
 } // namespace
 
-const Algorithm kHost = {{"host", "CPU threads, without OpenCL, which merge runs two by two",
-                          "Odeh, Green, Mwassi, Shmueli and Birk, \"Merge Path: Parallel Merging Made Simple\", 2012",
-                          true},
-                         refuses,
-                         run,
-                         fits};
+const Algorithm kHost = natively<Request>(
+    {{"host", "CPU threads, without OpenCL, which merge runs two by two",
+      "Odeh, Green, Mwassi, Shmueli and Birk, \"Merge Path: Parallel Merging Made Simple\", 2012", true},
+     refuses,
+     run,
+     fits});
 
 } // namespace gpcl::merge_runs

@@ -111,7 +111,7 @@ void min_plus_product(cl::Task &task, gp_dtype dtype, uint64_t m, uint64_t n, ui
     product.c = {c.data, c.ld, 1, 0};
     product.alpha = product.beta = zero_length(dtype); // the semiring's one
     product.reads_c = keeps_lesser;
-    choose(matmul::algorithms(), nullptr, task.context(), product).run(task, product);
+    choose_kernels(matmul::algorithms(), task.context(), product).run(task, product);
 }
 
 size_t widest_edge(const cl::Context &context, gp_dtype) {

@@ -7,8 +7,8 @@ namespace gpcl::reduce {
 namespace {
 
 void run(cl::Task &task, const Request &r) {
-    task.on_host(GP_KERNEL, "host reduce", [&] {
-        host::reduce(r.dtype, r.combine.op, r.from, r.rows, r.in.host, r.stride_out, r.out.host, r.accumulate);
+    task.on_host(GP_KERNEL, "host reduce", r, [](const Request &r, const auto &at) {
+        host::reduce(r.dtype, r.combine.op, r.from, r.rows, at(r.in), r.stride_out, at(r.out), r.accumulate);
     });
 }
 
@@ -16,6 +16,7 @@ Refusal refuses(const cl::Context &, const Request &) { return {}; }
 
 } // namespace
 
-const Algorithm kHost = {{"host", "CPU threads, without OpenCL", "one chunk a thread", true}, refuses, run};
+const Algorithm kHost =
+    natively<Request>({{"host", "CPU threads, without OpenCL", "one chunk a thread", true}, refuses, run});
 
 } // namespace gpcl::reduce

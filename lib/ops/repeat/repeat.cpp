@@ -22,7 +22,7 @@ cl::Operand scan_repeats(cl::Task &task, const Request &r) {
     scan.rows_in = scan.rows_out = read_rows(r.n, 1, 0, 0, "n repeats");
     scan.in = r.repeats;
     scan.out = task.work_space(r.n * sizeof(uint64_t));
-    choose(scan::algorithms(), nullptr, task.context(), scan).run(task, scan);
+    choose_kernels(scan::algorithms(), task.context(), scan).run(task, scan);
     return scan.out;
 }
 

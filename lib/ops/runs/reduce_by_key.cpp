@@ -76,7 +76,7 @@ void run_by_key(cl::Task &task, ByKeyCall &call) {
     Request &r = call.request;
     if (r.n == 0) r.keys = r.values = r.count;
     const Algorithm &algorithm = choose(by_key_algorithms(), call.options.algorithm, task.context(), r);
-    if (r.any_order && r.n > 1 && !task.context().is_host()) sort_pairs(task, r);
+    if (r.any_order && r.n > 1 && !algorithm.info.on_host) sort_pairs(task, r);
     algorithm.run(task, r);
 }
 

@@ -19,7 +19,7 @@ struct Request {
     gp_dtype from = GP_UINT32;  // of values
     gp_dtype dtype = GP_UINT32; // of results: lengths, or combinations of values
     Combine combine;
-    bool any_order = false; // on "host"; elsewhere keys are sorted before
+    bool any_order = false; // of the host's algorithm; for others keys are sorted before
     bool has_keys = false, has_results = false, has_firsts = false, has_bound = false;
     cl::Operand keys;
     cl::Operand values;
@@ -62,8 +62,8 @@ extern const place::Kind kLengths, kByKey; // place.cpp
 void prove_lengths(Proof &proof);          // prove.cpp
 void prove_by_key(Proof &proof);
 
-// What lib/host is told of a request on "host".
-host::Runs on_host(const Request &r);
+// What lib/host is told of a request.
+host::Runs on_host(const Request &r, const cl::Pointers &at);
 
 // Launches a kernel behind GP_RUNS of kernels/runs/runs.cl.
 template <class... Args> void launch(cl::Task &task, cl::Program &program, const char *kernel, const cl::Range &range,

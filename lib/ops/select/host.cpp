@@ -7,18 +7,18 @@ namespace gpcl::select {
 namespace {
 
 void run(cl::Task &task, const Request &r) {
-    task.on_host(GP_KERNEL, "host select", [&] {
+    task.on_host(GP_KERNEL, "host select", r, [](const Request &r, const auto &at) {
         host::Selection s;
-        s.n = r.counted ? std::min(r.n, static_cast<size_t>(*static_cast<const uint64_t *>(r.n_at.host))) : r.n;
+        s.n = r.counted ? std::min(r.n, static_cast<size_t>(*static_cast<const uint64_t *>(at(r.n_at)))) : r.n;
         s.key_type = r.key_type;
-        s.keys = r.kept.host;
-        if (r.index_size == 0) s.elements = {r.elements.size, r.elements.in.host, r.elements.out.host};
-        s.values = {r.values.size, r.values.in.host, r.values.out.host};
+        s.keys = at(r.kept);
+        if (r.index_size == 0) s.elements = {r.elements.size, at(r.elements.in), at(r.elements.out)};
+        s.values = {r.values.size, at(r.values.in), at(r.values.out)};
         s.index_size = r.index_size;
-        s.positions = r.elements.out.host;
+        s.positions = at(r.elements.out);
         s.rest = r.rest;
         s.capacity = r.capacity;
-        *static_cast<uint64_t *>(r.count.host) = host::select(s);
+        *static_cast<uint64_t *>(at(r.count)) = host::select(s);
     });
 }
 
@@ -26,9 +26,10 @@ Refusal refuses(const cl::Context &, const Request &) { return {}; }
 
 } // namespace
 
-const Algorithm kHost = {{"host", "CPU threads, without OpenCL; bits of what is kept, then 64 elements at a time",
-                          "Blelloch, Prefix Sums and Their Applications, 1990", true},
-                         refuses,
-                         run};
+const Algorithm kHost =
+    natively<Request>({{"host", "CPU threads, without OpenCL; bits of what is kept, then 64 elements at a time",
+                        "Blelloch, Prefix Sums and Their Applications, 1990", true},
+                       refuses,
+                       run});
 
 } // namespace gpcl::select

@@ -73,7 +73,7 @@ void run_blocks(cl::Task &task, const Request &r, const Blocks &blocks) {
     scan.n = items.global[0] * kBuckets;
     scan.exclusive = true;
     scan.in = scan.out = task.work_space(scan.n * sizeof(uint32_t));
-    const scan::Algorithm &scan_algorithm = choose(scan::algorithms(), nullptr, context, scan);
+    const scan::Algorithm &scan_algorithm = choose_kernels(scan::algorithms(), context, scan);
 
     Operand from = r.keys, to = task.work_space(n * key_size);
     for (uint32_t shift = 0; shift < 8 * key_size; shift += kBucketBits) {

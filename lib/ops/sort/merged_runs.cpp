@@ -68,7 +68,7 @@ struct Plan {
         work_bytes = 0;
         for (const size_t begin : {size_t{0}, (r.n - 1) / runs.length * runs.length}) { // the first run and the last
             const Request one = run_of(pairs, begin, runs.length);
-            const Algorithm &sorter = choose(algorithms(), nullptr, task.context(), one);
+            const Algorithm &sorter = choose_kernels(algorithms(), task.context(), one);
             work_bytes = std::max(work_bytes, gpcl::plan(task.context(), sorter, one).lendable_bytes);
         }
         const size_t key_size = dtype(r.dtype).size, value_size = pairs.value_size;
@@ -103,7 +103,7 @@ void run(cl::Task &task, const Request &r) {
     for (size_t begin = 0; begin < n; begin += plan.runs.length) {
         const Request one = run_of(pairs, begin, plan.runs.length);
         task.lend(plan.work, plan.work_bytes);
-        choose(algorithms(), nullptr, task.context(), one).run(task, one);
+        choose_kernels(algorithms(), task.context(), one).run(task, one);
     }
     task.lend(lent);
 

@@ -40,6 +40,7 @@ const char *name_for_segments(const cl::Context &context, const Request &r) {
 // The other algorithms for OpenCL count keys in 32 bits, the fastest in 31.
 const Algorithm &choose_for(const cl::Context &context, const char *name, const Request &r) {
     const size_t n = r.n;
+    if (name == nullptr && context.runs_natively() && !refusal_of(kHost, context, r)) return kHost;
     if (r.has_segments) {
         if (name == nullptr && !context.is_host()) name = name_for_segments(context, r);
         const Algorithm &algorithm = gpcl::choose(algorithms(), name, context, r);

@@ -10,7 +10,7 @@ void run(cl::Task &task, const Request &request) {
     task.on_host(GP_KERNEL, "host unique", [&] {
         const runs::Request &r = request.runs;
         host::Unique unique;
-        unique.runs = runs::on_host(r);
+        unique.runs = runs::on_host(r, cl::Pointers());
         unique.index = r.dtype;
         unique.sorted = request.sorted;
         if (request.has_inverse) unique.inverse = request.inverse.host;
