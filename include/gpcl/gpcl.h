@@ -222,7 +222,8 @@ typedef int32_t gp_device_kind;
 enum gp_device_kind_code { GP_DEVICE_HOST = 1, GP_DEVICE_CPU = 2, GP_DEVICE_GPU = 3, GP_DEVICE_ACCELERATOR = 4 };
 
 /* Filled by the library as far as struct_size reaches. Texts are cut to their arrays and always
- * end with a 0. */
+ * end with a 0. The name of a device that PoCL's remote driver reaches on another host ends in
+ * " (remote)", and has_unified_memory is 0 there. */
 typedef struct gp_device_info {
     size_t struct_size;
     gp_device_kind kind;
