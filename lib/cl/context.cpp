@@ -200,8 +200,7 @@ std::shared_ptr<Program> Context::program(const ProgramKey &key) const {
     if (programs_of_ != nullptr) return programs_of_->program(key);
     return build_once(
         text(key.path, '\0', key.options, '\0', key.groups_per_unit, '\0', key.preamble), !key.preamble.empty(),
-        [&] { return assemble_source(key.path, key.preamble, "operator"); },
-        text("-cl-std=CL1.2 -w ", device_.options, key.options), // compilers count warnings on the standard error
+        [&] { return assemble_source(key.path, key.preamble, "operator"); }, build_options(device_, key),
         key.groups_per_unit);
 }
 

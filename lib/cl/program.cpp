@@ -101,6 +101,12 @@ bool has_own_instructions(const std::string &source) { return source.find(kOwnMa
 
 } // namespace
 
+std::string build_options(const Device &device, const ProgramKey &key) {
+    const bool is_named = key.options.find("-cl-std=") != std::string::npos;
+    // -w: compilers count warnings on the standard error.
+    return text(is_named ? "" : "-cl-std=CL1.2 ", "-w ", device.options, key.options);
+}
+
 Program::Program(cl_context context, const Device &device, const std::string &source, const std::string &options,
                  size_t groups_per_unit) {
     const std::string key = cache_key(device, source, options, groups_per_unit);

@@ -32,6 +32,10 @@ struct ProgramKey {
     operator<=>(const ProgramKey &) const = default; // NOLINT(modernize-use-nullptr): of clang-tidy 14's own making
 };
 
+// What such a program is built with. It names one version of OpenCL C: PoCL takes the first of
+// several for its own part, the last for clang's, and then builds nothing.
+std::string build_options(const Device &device, const ProgramKey &key);
+
 class Program : public std::enable_shared_from_this<Program> {
   public:
     // One that was not built, as a plan's stand-in.

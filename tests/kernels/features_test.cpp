@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "cl/features.h"
 #include "cl/limits.h"
+#include "cl/program.h"
 #include "core/error.h"
 
 #include <gtest/gtest.h>
@@ -136,6 +137,14 @@ TEST(Features, AFormCanBeForced) {
     EXPECT_EQ(70U, nvidia(7, 0, "ptx90").ptx); // none that the device does not know
     EXPECT_THROW(nvidia(9, 0, "ptx91"), Error);
     EXPECT_THROW(nvidia(9, 0, "fast"), Error);
+}
+
+TEST(Features, AProgramNamesOneVersionOfOpenCLC) {
+    Device device;
+    device.options = "-DDEVICE ";
+    EXPECT_EQ("-cl-std=CL1.2 -w -DDEVICE -DKEY", build_options(device, {"", "-DKEY"}));
+    EXPECT_EQ("-w -DDEVICE -DKEY -DGP_SUB_GROUPS -cl-std=CL3.0",
+              build_options(device, {"", "-DKEY" + features_of(with_sub_groups(32), {}).options()}));
 }
 
 TEST(Features, WhoCanNotBeWaitedForIsNotWaitedForLong) {
