@@ -706,7 +706,7 @@ class Operations:
         """
         if ((axis is _LAST or _is_axis_of(a, axis)) and bits is None and work is None and segments is None and n is None and
                 algorithm is None):
-            result = _sorted(self, a, descending, out)
+            result = _plain_sort(self, a) if out is None and not descending else _sorted(self, a, descending, out)
             if result is not None:
                 return result
         options = _sort_options(descending, bits, work, algorithm) | _size_options(n, a)
