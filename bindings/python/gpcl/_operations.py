@@ -459,10 +459,10 @@ _FEW_CHOSEN = 32  # from, by top_k
 _FEW_SUMMED = 256  # to running sums
 _FEW_SCANNED = 1 << 15  # for the least or greatest
 _FEW_WEIGHTED = 16
-_QUICK_BLAS = _has_quick_blas()
-_FEW_PRODUCTS = {np.dtype(each): 1 << 18 if _QUICK_BLAS and np.dtype(each).kind == "f" else 1000  # BLAS takes one thread for them
-                 for each in (np.float32, np.float64, np.int32, np.int16, np.int8, np.uint8)}
-_FEW_PAIRS = 10000  # one element of each matrix: two of 10 rows and columns have so many
+_FEW_PAIRS = 10000  # of elements, one of each matrix: two of 10 rows and columns have so many
+_FEW_PRODUCTS = 1 << 18 if _has_quick_blas() else 0  # of floats, for which BLAS takes one thread
+_MULTIPLIED = {np.dtype(each): max(_FEW_PAIRS, _FEW_PRODUCTS if np.dtype(each).kind == "f" else 0)  # few pairs: no more products
+               for each in (np.float32, np.float64, np.int32, np.int16, np.int8, np.uint8)}
 
 
 def _first(array: np.ndarray, count: int) -> np.ndarray:
@@ -3075,10 +3075,10 @@ def _plain_unique(context, a, return_index=False, return_inverse=False, return_c
 def _plain_matmul(context, a, b, out=None):
     if type(a) is not _ndarray or type(b) is not _ndarray or out is not None or a.ndim != 2 or b.ndim != 2:
         return None
-    few = _FEW_PRODUCTS.get(a.dtype)
+    few = _MULTIPLIED.get(a.dtype)
     if few is None or b.dtype != a.dtype:
         return None
-    if a.size * b.size <= _FEW_PAIRS and context._leaves_few:
+    if a.size * b.size <= few and context._leaves_few:
         try:
             return a.dot(b)
         except ValueError:  # their shapes do not fit together
@@ -3087,7 +3087,7 @@ def _plain_matmul(context, a, b, out=None):
     products = m * n * k
     if k != k_b or not products or direct is None:
         return None
-    if products <= few and context._leaves_few:
+    if products <= _FEW_PRODUCTS and context._leaves_few and a.dtype.kind == "f":
         return a.dot(b)
     if not is_direct(a) or not is_direct(b):
         return None
