@@ -143,9 +143,11 @@ def test_exit_of_the_module_alone():
 
 FORK = """
     ctx = gpcl.default_context(); d = ctx.array([3.0, 1.0]); e = d.sort()
+    few = np.arange(3.0); ctx.sort(few)
     child = os.fork()
     if child == 0:
-        for use in (d.numpy, ctx.finish, lambda: d.sort()):
+        with ctx.record(): pass
+        for use in (d.numpy, ctx.finish, lambda: d.sort(), lambda: ctx.sort(few), lambda: ctx.argmin(few)):
             try: use(); os._exit(2)
             except ValueError as error: assert "forked" in str(error)
         del d, e; gc.collect()

@@ -1,5 +1,6 @@
 """Values, types and shapes against NumPy, for arrays of every kind that NumPy makes."""
 # SPDX-License-Identifier: MIT
+import inspect
 import math
 import unittest.mock
 import warnings
@@ -1013,9 +1014,65 @@ def test_plain_calls_that_are_refused(ctx):
     for call in (closed.sort, closed.argsort, closed.scan, closed.reduce):
         with pytest.raises(ValueError, match="this Context is closed"):
             call(np.arange(5))
-    for few in (lambda: closed.top_k(np.arange(5), 2), lambda: closed.matmul(np.ones((2, 2)), np.ones((2, 2)))):
+    m, five = np.ones((2, 2)), np.arange(5)
+    for few in (lambda: closed.top_k(five, 2), lambda: closed.matmul(m, m), lambda: closed.argmin(five), lambda: closed.sort(m),
+                lambda: closed.cumsum(five), lambda: closed.diff(five), lambda: closed.unique(five),
+                lambda: closed.bincount(five, np.ones(5))):
         with pytest.raises(ValueError, match="this Context is closed"):
             few()
+
+
+def test_short_ways_take_what_their_methods_take_by_position():
+    """And tell nothing of themselves."""
+    for name, plain in _operations.PLAIN.items():
+        method = inspect.signature(getattr(_operations.Operations, name))
+        of_method, of_plain = ([(each.name, each.default) for each in list(signature.parameters.values())[1:]
+                                if each.kind == each.POSITIONAL_OR_KEYWORD] for signature in (method, inspect.signature(plain)))
+        assert of_plain == of_method, name
+        with pytest.raises(TypeError, match=rf"{name}\(\) takes"):
+            getattr(gpcl, name)(*[np.arange(3)] * (len(of_plain) + 1))
+        with pytest.raises(TypeError, match=rf"{name}\(\) missing"):
+            getattr(gpcl.default_context(), name)()
+
+
+@pytest.mark.parametrize("n", [3, 1000])
+def test_bits_of_bfloat16_are_not_ordered(n):
+    """Neither few nor many: as numbers of 16 bits, -1 would come last."""
+    if gpcl.bfloat16.names is None:
+        pytest.skip("with ml_dtypes they are numbers")
+    a = np.resize(np.array([0x3f80, 0xbf80, 0x4000], np.uint16), n).view(gpcl.bfloat16)  # 1, -1, 2
+    for call in (gpcl.sort, gpcl.argsort, gpcl.argmin, gpcl.unique, gpcl.cumsum, lambda x: gpcl.top_k(x, 2),
+                 lambda x: gpcl.searchsorted(x, x)):
+        with pytest.raises(gpcl.GpTypeError, match="bfloat16"):
+            call(a)
+
+
+def test_few_elements_are_combined_as_many():
+    """On both sides of the numbers up to which NumPy's functions do it, here and beside contexts that leave them none."""
+    random = np.random.default_rng(12)
+    with gpcl.open("host") as ctx, gpcl.open("host") as other, other.record():
+        for n in (1, 16, 17, 32, 33, 99, 101, 256, 257, 32768, 32769):
+            for dtype in ("i1", "u2", "i4", "u8", "f4", "f8"):
+                a = (random.random(n) * 60 - 30 * (np.dtype(dtype).kind != "u")).astype(dtype)
+                a[n // 3] = a[n // 2]
+                if n > 16 and a.dtype.kind == "f":
+                    a[::5], a[1::5], a[n // 4] = 0.0, -0.0, np.nan
+                for call in ("sort", "argsort", "argmin", "argmax"):
+                    result, expected = getattr(ctx, call)(a), getattr(other, call)(a)
+                    assert result.dtype == expected.dtype and result.tobytes() == expected.tobytes(), (call, dtype, n)
+                for result, expected in zip(ctx.top_k(a, n // 2), other.top_k(a, n // 2)):
+                    assert result.dtype == expected.dtype and result.tobytes() == expected.tobytes(), (dtype, n)
+                sums, expected = ctx.cumsum(a), other.cumsum(a)
+                assert sums.dtype == expected.dtype
+                np.testing.assert_allclose(sums, expected, rtol=1e-3 if dtype == "f4" else 1e-9, atol=1e-2 if dtype == "f4" else 1e-9)
+        for shape in ((10, 10), (32, 32), (33, 32), (5, 100), (0, 3), (3, 0)):
+            for dtype in ("i2", "u1", "f4"):
+                a = (random.random(shape) * 60).astype(dtype)
+                same(ctx.sort(a), other.sort(a))
+        for m, k, n in ((1, 1, 1), (10, 10, 10), (3, 400, 2), (11, 10, 10), (64, 64, 64), (64, 65, 64), (0, 3, 2), (2, 0, 3)):
+            for dtype in ("i1", "i4", "f4", "f8"):
+                a, b = (random.integers(-3, 4, shape).astype(dtype) for shape in ((m, k), (k, n)))
+                same(ctx.matmul(a, b), other.matmul(a, b))
 
 
 def test_plain_calls_are_recorded(ctx):
@@ -1169,6 +1226,21 @@ def test_weights_of_few_elements_are_added_up_exactly():
             weights = np.ones(n)
             weights[0] = special
             assert np.array_equal(gpcl.bincount(x, weights)[x[0]], special, equal_nan=True)
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 15, 16, 17, 40])
+def test_bincount_rounds_each_sum_once(n):
+    """However few weights there are: sums of three are rounded twice by NumPy."""
+    random = np.random.default_rng(n)
+    for dtype in ("i1", "u2", "i4", "i8", "u8"):
+        for most in (1, 2, n, 100):
+            x, weights = random.integers(0, most, n).astype(dtype), random.choice([1e16, 1.0, -1e16, 0.1, 3.0], n)
+            expected = [math.fsum(weights[x == each]) for each in range(int(x.max()) + 1)]
+            assert gpcl.bincount(x, weights).tolist() == expected
+    assert gpcl.bincount(np.zeros(3, int), np.array([1e16, 1.0, -1e16])).tolist() == [1.0]
+    for x in (np.arange(-1, n), np.full(n, 2**24)):
+        with pytest.raises(ValueError, match="expected elements of 0 or more|too|bins|16777216"):
+            gpcl.bincount(x, np.ones(x.size))
 
 
 def test_bincount_of_nothing_on_the_device(ctx):

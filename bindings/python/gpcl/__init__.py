@@ -23,7 +23,7 @@ from ._device_array import Buffer, DeviceArray
 from ._enums import Status
 from ._errors import GpError, GpIndexError, GpMemoryError, GpTimeoutError, GpTypeError, GpValueError
 from ._events import Event
-from ._operations import Operations as _Operations, explained as _explained
+from ._operations import Operations as _Operations
 from ._records import Algorithm, Command, Device, Parameter, Timing
 
 __version__ = version()
@@ -32,15 +32,12 @@ __version__ = version()
 def _function(method):
     @_functools.wraps(method)
     def call(*arguments, **options):
-        try:
-            if not options and len(arguments) == 1 and type(arguments[0]) is _ndarray:  # most calls, a little sooner
-                return method(default_context(), arguments[0])
-            for each in arguments:
-                if isinstance(each, DeviceArray):
-                    return method(each.context, *arguments, **options)
-            return method(default_context(), *arguments, **options)
-        except TypeError as error:
-            raise _explained(error, method, options)
+        if not options and len(arguments) == 1 and type(arguments[0]) is _ndarray:  # most calls, a little sooner
+            return method(default_context(), arguments[0])
+        for each in arguments:
+            if isinstance(each, DeviceArray):
+                return method(each.context, *arguments, **options)
+        return method(default_context(), *arguments, **options)
 
     signature = _inspect.signature(method)
     call.__signature__ = signature.replace(parameters=list(signature.parameters.values())[1:])  # without self
@@ -49,7 +46,7 @@ def _function(method):
 
 
 OPERATIONS = tuple(name for name in vars(_Operations) if not name.startswith("_"))
-globals().update({name: _function(getattr(_Operations, name).__wrapped__) for name in OPERATIONS})
+globals().update({name: _function(getattr(_Operations, name)) for name in OPERATIONS})
 
 __all__ = ["Algorithm", "Buffer", "Command", "Context", "Device", "DeviceArray", "Event", "GpError",
            "GpIndexError", "GpMemoryError", "GpTimeoutError", "GpTypeError", "GpValueError", "Kernel", "Local",

@@ -114,13 +114,24 @@ class Context(Operations, Handle):
         self._is_busy = False  # whether something was enqueued since everything was last waited for
         self._device = fill(Device, lib.gp_describe, pointer)
         self._explains = self._device.selector == "auto"  # so every call goes through the library, which chooses
+        self._shorten(pointer)
         _open.add(self)
+
+    def _shorten(self, pointer) -> None:
+        """Lets plain calls go the short way, with this pointer. None: once this is closed, in another process, and while calls
+        are recorded."""
+        self._direct = pointer
+        self._leaves_few = pointer is not None and not self._explains  # to NumPy
 
     def __enter__(self) -> Context:
         return self
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+    def close(self) -> None:
+        self._direct, self._leaves_few = None, False
+        super().close()
 
     def __repr__(self) -> str:
         return "<gpcl.Context, closed>" if self._pointer is None else f"<gpcl.Context on {self.device.name!r}>"
@@ -358,10 +369,12 @@ class Context(Operations, Handle):
         True
         """
         before, self._recorded = self._recorded, []
+        self._shorten(None)
         try:
             yield self._recorded
         finally:
             self._recorded = before
+            self._shorten(self._pointer if before is None and self.is_ours else None)
 
     def _event_slot(self):
         self._is_busy = True
@@ -449,6 +462,8 @@ def _close_all() -> None:
 def _forked() -> None:
     global _default, _default_lock
     _default, _default_lock = None, threading.Lock()
+    for context in list(_open):
+        context._shorten(None)
 
 
 if hasattr(os, "register_at_fork"):
