@@ -321,22 +321,28 @@ Memory Context::allocate(size_t bytes) {
     });
 }
 
+namespace {
+constexpr std::align_val_t kPage{4096};
+struct FreePage {
+    void operator()(void *page) const { operator delete(page, kPage); }
+};
+} // namespace
+
 // The library's own memory, so that its address is known. Intel's runtime works where it lies if it
 // begins with a page and fills cache lines.
 Memory Context::allocate_here(size_t bytes) {
-    constexpr std::align_val_t kPage{4096};
     const size_t size = round_up(std::max(bytes, size_t{1}), size_t{64});
-    const auto free_page = [](void *page) { operator delete(page, kPage); };
-    std::unique_ptr<void, decltype(free_page)> page(operator new(size, kPage, std::nothrow), free_page);
-    require(page != nullptr, GP_ERROR_DEVICE_MEMORY, "no memory for ", bytes, " bytes on ", device_.info.name);
-    void *const address = page.get();
+    void *address = nullptr;
     Memory result = charged(size, [&] {
-        cl_int code = CL_SUCCESS;
+        std::unique_ptr<void, FreePage> page(operator new(size, kPage, std::nothrow));
+        cl_int code = page != nullptr ? CL_SUCCESS : CL_MEM_OBJECT_ALLOCATION_FAILURE;
+        require_memory(code, "operator new", text(bytes, " bytes"));
+        address = page.get();
         Ref memory(api().CreateBuffer(context_.get(), CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR, size, address, &code));
         require_memory(code, "clCreateBuffer", text(bytes, " bytes"));
         // Commands may use it longer than the library holds it.
         check(api().SetMemObjectDestructorCallback(
-                  memory.get(), [](cl_mem, void *unused) { operator delete(unused, kPage); }, address),
+                  memory.get(), [](cl_mem, void *unused) { FreePage()(unused); }, address),
               "clSetMemObjectDestructorCallback", device_.info.name);
         static_cast<void>(page.release());
         return memory;

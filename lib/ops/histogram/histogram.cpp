@@ -111,7 +111,7 @@ void require_one_part(const cl::Context &context, const Request &request) {
 void run_apart(cl::Task &task, Request request, const Algorithm &chosen) {
     if (request.n == 0 || request.bins->empty()) return;
     const cl::Operand there = request.counts;
-    if (chosen.info.on_host) {
+    if (task.context().is_host()) {
         std::vector<uint64_t> more(request.bins->count);
         request.counts.host = more.data();
         chosen.run(task, request);

@@ -12,7 +12,11 @@ void run(cl::Task &task, const Request &r) {
     });
 }
 
-Refusal refuses(const cl::Context &, const Request &) { return {}; }
+// The other count is asked for by all algorithms.
+Refusal refuses(const cl::Context &context, const Request &r) {
+    if (r.counted_m.is_there && !context.is_host()) return "it takes its numbers from the host, not from a buffer";
+    return {};
+}
 
 } // namespace
 
