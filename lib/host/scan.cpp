@@ -1,6 +1,7 @@
 // Scan on the host, in one pass over memory: chunks of fixed size (so the result does not depend on
 // the number of threads) are scanned on their own, then combined, still in cache, with what the
-// chunk before hands on; chunks of integers are reduced first, then scanned from there on. Method: the chained scan of Yan, Long and Zhang, "StreamScan", 2013.
+// chunk before hands on. Chunks of integers are reduced first, and then scanned from there on.
+// Method: the chained scan of Yan, Long and Zhang, "StreamScan", 2013.
 // SPDX-License-Identifier: MIT
 #include "host/scan.h"
 
