@@ -62,8 +62,8 @@ void guess_bins(Type dtype, size_t n, const Bits *in, const Bins &bins, int32_t 
     guess_bins_inline(dtype, n, in, bins, guesses);
 }
 
-// Where bins are even, or nearly: calls f(i, bin) for elements in a bin, block by block. Vectors make
-// guesses. One that is next to the bin is put right without a branch.
+// Where bins are even, or nearly: calls f(i, bin) for elements in a bin, block by block. Vectors
+// make guesses. One that is next to the bin is put right without a branch.
 template <class Type, class Bits, class F>
 void for_each_in_even_bins(Type dtype, size_t n, const Bits *in, const Bins &bins, const F &f) {
     constexpr size_t kBlock = 256;
