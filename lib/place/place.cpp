@@ -82,6 +82,9 @@ std::shared_ptr<cl::Context> choose(gp_context *handle, const std::shared_ptr<cl
         choice.side = only.side;
     } else if (device->host_serves()) {
         choice.only = {Side::kHost, "the device is the host's own CPU"};
+        if (largest_of(cost) > static_cast<double>(device->info().global_bytes)) // the device tells what is wrong
+            choice = {handle,       &kind, dtype, cost.work, {}, {Side::kDevice, "no memory holds such an array"},
+                      Side::kDevice};
     } else if (largest_of(cost) > static_cast<double>(device->info().allocation_bytes)) {
         choice.only = {Side::kHost, "an array is larger than a buffer of the device can be"};
     } else if (cost.work > 0) {

@@ -795,6 +795,15 @@ TEST_F(OwnCpu, RunsTheHostsAlgorithmsInItsQueue) {
     EXPECT_OK(gp_buffer_free(buffer));
 }
 
+// The host would read past the end of an array that can't be.
+TEST_F(OwnCpu, RefusesArraysThatNoMemoryHolds) {
+    int32_t value = 5;
+    constexpr size_t kMany = SIZE_MAX / 8 - 1024; // its bytes fit size_t
+    EXPECT_EQ(GP_ERROR_TOO_LARGE, gp_scan(context_, GP_INT32, kMany, &value, &value, nullptr));
+    EXPECT_EQ(GP_ERROR_TOO_LARGE, gp_sort(context_, GP_INT32, kMany, &value, nullptr));
+    EXPECT_EQ(5, value);
+}
+
 TEST_F(OwnCpu, TextsAndNamesPinThem) { expect_that_texts_and_names_pin(context_); }
 
 TEST_F(OwnCpu, BuffersAreTheDevicesAndEventsMeet) { expect_that_buffers_are_the_devices(context_); }
