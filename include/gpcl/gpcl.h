@@ -277,10 +277,10 @@ GP_API gp_status gp_device_describe(size_t index, gp_device_info *info);
  * it is needed.
  * On an OpenCL device that is this process' own CPU, such as PoCL, the host's algorithms do the
  * calls: those on host pointers as with "host", those on buffers as native kernels, in the queue's
- * order. They end sooner there than kernels do, and have no programs to build. Kernels run where
- * OpenCL C, an algorithm of kernels or, on host pointers, `work` is among the options; where
- * gp_enqueue_ calls take n from a buffer and the host can't; in a context whose memory is bounded;
- * and on Mesa's rusticl.
+ * order. They need no programs. Kernels run instead where OpenCL C or an algorithm of kernels is
+ * among the options, or, on host pointers, `work`; for gp_enqueue_recurrence,
+ * gp_enqueue_recurrence_varying and gp_enqueue_unique; for most operations with n_buffer; and in a
+ * context whose memory is bounded. On Mesa's rusticl kernels do all calls.
  * "host" uses one thread for each CPU of the process' affinity, and no more than the environment
  * variable GPCL_THREADS says, a number from 1; anything else there is ignored. Large copies are
  * bounded by the same number. Both are read once, when first needed. The matrix product named

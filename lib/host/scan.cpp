@@ -131,14 +131,21 @@ T scan_all(In in, Out out, size_t n, Operator combine, bool exclusive, T initial
         const size_t length = size / kLanes;
         const In from = in + static_cast<ptrdiff_t>(begin);
         const Out to = out + static_cast<ptrdiff_t>(begin);
+        // Chunks begin in order, so the one before is done or under way on another thread.
+        const auto take = [&] {
+            links[chunk].ready.wait(false, std::memory_order_acquire);
+            return links[chunk].total;
+        };
+        const auto give = [&](T total) {
+            links[chunk + 1].total = total;
+            links[chunk + 1].ready.store(true, std::memory_order_release);
+            links[chunk + 1].ready.notify_one();
+        };
         if constexpr (std::is_integral_v<T>) { // vectors find the total, and then each result is written once
             T total = Operator::identity;
             for (size_t i = 0; i < size; ++i) total = combine(total, from[static_cast<ptrdiff_t>(i)]);
-            links[chunk].ready.wait(false, std::memory_order_acquire);
-            const T before = links[chunk].total;
-            links[chunk + 1].total = combine(before, total);
-            links[chunk + 1].ready.store(true, std::memory_order_release);
-            links[chunk + 1].ready.notify_one();
+            const T before = take();
+            give(combine(before, total));
             scan_integers(from, to, size, combine, exclusive, before);
             return;
         }
@@ -150,14 +157,10 @@ T scan_all(In in, Out out, size_t n, Operator combine, bool exclusive, T initial
             rest_total = combine(before, from[index]);
             to[index] = exclusive ? before : rest_total;
         }
-        // Chunks begin in order, so the one before is done or under way on another thread.
-        links[chunk].ready.wait(false, std::memory_order_acquire);
         std::array<T, kLanes + 1> offsets;
-        offsets[0] = links[chunk].total;
+        offsets[0] = take();
         for (size_t lane = 0; lane < kLanes; ++lane) offsets[lane + 1] = combine(offsets[lane], totals[lane]);
-        links[chunk + 1].total = combine(offsets[kLanes], rest_total);
-        links[chunk + 1].ready.store(true, std::memory_order_release);
-        links[chunk + 1].ready.notify_one();
+        give(combine(offsets[kLanes], rest_total));
         const auto shift = [&](size_t first, size_t last, T offset) {
             for (size_t i = first; i < last; ++i) {
                 const auto index = static_cast<ptrdiff_t>(i);

@@ -81,10 +81,11 @@ std::shared_ptr<cl::Context> choose(gp_context *handle, const std::shared_ptr<cl
     } else if (only.why != nullptr) {
         choice.side = only.side;
     } else if (device->host_serves()) {
-        choice.only = {Side::kHost, "the device is the host's own CPU"};
-        if (largest_of(cost) > static_cast<double>(device->info().global_bytes)) // the device tells what is wrong
-            choice = {handle,       &kind, dtype, cost.work, {}, {Side::kDevice, "no memory holds such an array"},
-                      Side::kDevice};
+        if (largest_of(cost) <= static_cast<double>(device->info().global_bytes))
+            choice.only = {Side::kHost, "the device is the host's own CPU"};
+        else
+            choice.only = {Side::kDevice, "no memory holds such an array"}; // the device says so in its error
+        choice.side = choice.only.side;
     } else if (largest_of(cost) > static_cast<double>(device->info().allocation_bytes)) {
         choice.only = {Side::kHost, "an array is larger than a buffer of the device can be"};
     } else if (cost.work > 0) {
