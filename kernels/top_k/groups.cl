@@ -20,7 +20,7 @@
 
 // The tiles of a row, whose length may be near 2^32.
 #define GP_FOR_STEPS(tile, length)                                                                                     \
-    for (uint left_##tile = ((length)-1) / (GP_ITEMS * GP_GROUP) + 1, tile = 0; left_##tile > 0;                       \
+    for (uint left_##tile = GP_PARTS_OF(length, GP_ITEMS * GP_GROUP), tile = 0; left_##tile > 0;                       \
          --left_##tile, tile += GP_ITEMS * GP_GROUP)
 
 #ifdef GP_LISTED

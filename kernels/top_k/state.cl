@@ -1,8 +1,9 @@
 // What the kernels of a selection in several launches tell each other.
 //
 // Macros: those of results.cl
-// Gives: what bins.cl does; GP_STATE; words of the state: GP_FIRST ... GP_DONE, GP_THRESHOLD; of
-//         the tally: GP_FILLED ... GP_COUNTS; gp_load_bin, gp_store_bin, gp_begin; GP_FOR_TILES
+// Gives: what bins.cl does; GP_PARTS_OF; GP_STATE; words of the state: GP_FIRST ... GP_DONE,
+//         GP_THRESHOLD; of the tally: GP_FILLED ... GP_COUNTS; gp_load_bin, gp_store_bin, gp_begin;
+//         GP_FOR_TILES
 // SPDX-License-Identifier: MIT
 #include "top_k/bins.cl"
 
@@ -54,17 +55,21 @@ void gp_begin(global ulong *state, volatile global uint *tally, ulong k) {
     state[GP_DONE] = k == 0 ? GP_WRITTEN : 0;
 }
 
+// Parts of up to `size` that `length` elements make. None of none: llvmpipe of Mesa 22.3 goes on with
+// a loop for lanes of its vectors that are no work-items, and those read a length of 0.
+#define GP_PARTS_OF(length, size) ((length) / (size) + ((length) % (size) != 0 ? 1 : 0))
+
 // The tiles of work-group `group` of `groups`, `tile` being the first element of each: one after
 // the other where a work-item is alone, else side by side with those of the others. All there are
 // is below 2^32.
 #if GP_GROUP == 1
 #define GP_FOR_TILES(length, size, group, groups)                                                                      \
-    const uint tiles_here = ((length)-1) / (size) + 1, tiles_each = (tiles_here - 1) / (groups) + 1;                   \
+    const uint tiles_here = GP_PARTS_OF(length, size), tiles_each = GP_PARTS_OF(tiles_here, groups);                   \
     const uint tiles_end = min((ulong)tiles_here, ((ulong)(group) + 1) * tiles_each);                                  \
     for (uint number = (group)*tiles_each, tile = number * (size); number < tiles_end; ++number, tile += (size))
 #else
 #define GP_FOR_TILES(length, size, group, groups)                                                                      \
-    const uint tiles_here = ((length)-1) / (size) + 1;                                                                 \
+    const uint tiles_here = GP_PARTS_OF(length, size);                                                                 \
     for (uint number = (group), tile = number * (size); number < tiles_here;                                           \
          number += (groups), tile += (groups) * (size))
 #endif

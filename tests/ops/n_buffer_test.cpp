@@ -66,7 +66,7 @@ class Runs {
 
 std::vector<size_t> most_sizes() {
     std::vector<size_t> result;
-    for (const size_t n : {size_t{1}, size_t{100}, size_t{5003}, size_t{70'001}, (size_t{1} << 20) + 1})
+    for (const size_t n : {size_t{1}, size_t{100}, size_t{4999}, size_t{70'001}, (size_t{1} << 20) + 1})
         if (n <= max_n() && (n < 100'000 || !is_brief())) result.push_back(n);
     return result;
 }
