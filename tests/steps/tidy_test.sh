@@ -43,3 +43,10 @@ expect 0 "2 files, 2 checked, 0 failed"
 echo "Checks: of lib" >lib/.clang-tidy
 expect 0 "2 files, 2 checked, 0 failed"
 if "$here/tidy.py" build none >said 2>&1; then echo "FAILED: no file at all passes" && exit 1; fi
+# What CMake makes of several files is checked, wherever it lies.
+mkdir build/Unity
+echo '#include "../../lib/a.cpp" // WRONG' >build/Unity/unity_0_cxx.cxx
+cat >build/compile_commands.json <<END
+[{"directory": "$work/build", "command": "c++ -c Unity/unity_0_cxx.cxx -o u.o", "file": "$work/build/Unity/unity_0_cxx.cxx"}]
+END
+expect 1 "1 files, 1 checked, 1 failed"
