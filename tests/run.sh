@@ -120,11 +120,11 @@ check_format() {
         xargs clang-format --dry-run -Werror
 }
 
-# Without precompiled headers, so every file has to include what it uses.
+# In --long file by file without precompiled headers, so every file has to include what it uses.
 check_tidy() {
-    cmake -S . -B build/tidy -G Ninja -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON || return 1
     if is --long; then set -- --all; else set --; fi
-    tests/steps/tidy.py "$@" build/tidy lib bindings/cli tests
+    cmake -S . -B build/tidy -G Ninja -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON "-DGPCL_UNITY=$(is --all && echo ON)" &&
+        tests/steps/tidy.py "$@" build/tidy lib bindings/cli tests
 }
 
 # The packages: built, and used where nothing else is.
@@ -135,7 +135,7 @@ check_packages() {
         test_step "pip install" env GPCL_DEVICE=host GPCL_PREFIX="$PWD/build/wheel/prefix" GPCL_STATIC=1 \
             tests/install/python.sh
     test_step "listed packages" tests/install/listed.sh
-    test_step "install into a folder" tests/install/prefix.sh build/dev
+    test_step "install into a folder" tests/install/prefix.sh "build/$main"
     test_step "embedding" tests/install/embed.sh
     # What is tested is how it is packed: little optimisation, or none, and the files of an operation compiled together, to
     # spare minutes.
@@ -165,7 +165,7 @@ check_packages() {
 
 # The wheel carries the library of the build that is tested.
 check_wheel() {
-    cmake --install build/dev --prefix build/wheel/prefix && tests/install/wheel.sh build/wheel/prefix build/wheel
+    cmake --install "build/$main" --prefix build/wheel/prefix && tests/install/wheel.sh build/wheel/prefix build/wheel
 }
 
 check_lintian() { lintian -i -E --pedantic --fail-on error,warning,info,pedantic,experimental build/deb/*.changes; }
@@ -200,18 +200,19 @@ if is default --quick; then
     finish
 fi
 
-build dev
+if is --long; then main=dev; else main=all; fi # file by file, or several together
+build $main
 check_packages & # most of it is one process at a time, so it runs beside what follows
 packages=$!
 trap 'kill "$packages"; exit 130' INT TERM
 GPCL_TEST_TYPES=all
 export GPCL_TEST_TYPES
 if is --long; then export GPCL_TEST_LONG=1; fi
-run_tests dev -E '^pocl/faults/' # which the sanitized build runs
-is --long && test_step "all limits of devices" tests/steps/limits.sh "$PWD/build/dev"
+run_tests $main -E '^pocl/faults/' # which the sanitized build runs
+is --long && test_step "all limits of devices" tests/steps/limits.sh "$PWD/build/$main"
 is --long && test_step "coverage" tests/steps/coverage.sh && cat "$logs/coverage.log"
-is --long && test_step "soak" env OPENCL_LAYERS="$PWD/build/dev/tests/faults/libgpcl-test-faults.so" GPCL_TUNING=off \
-    build/dev/tests/soak/gpcl-soak 3600
+is --long && test_step "soak" env OPENCL_LAYERS="$PWD/build/$main/tests/faults/libgpcl-test-faults.so" GPCL_TUNING=off \
+    "build/$main/tests/soak/gpcl-soak" 3600
 step "check the format" check_format
 test_step "documentation site" ./packaging/docs/site.sh build/site
 step "clang-tidy" check_tidy

@@ -55,8 +55,8 @@ void gp_begin(global ulong *state, volatile global uint *tally, ulong k) {
     state[GP_DONE] = k == 0 ? GP_WRITTEN : 0;
 }
 
-// Parts of up to `size` that `length` elements make. None of none: llvmpipe of Mesa 22.3 goes on with
-// a loop for lanes of its vectors that are no work-items, and those read a length of 0.
+// Parts of up to `size` that `length` elements make. None of none: llvmpipe of Mesa 22.3 goes on
+// with a loop for lanes of its vectors that are no work-items, and those read a length of 0.
 #define GP_PARTS_OF(length, size) ((length) / (size) + ((length) % (size) != 0 ? 1 : 0))
 
 // The tiles of work-group `group` of `groups`, `tile` being the first element of each: one after

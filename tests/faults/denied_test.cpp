@@ -215,13 +215,13 @@ class Denied : public testing::TestWithParam<Case> {
         return status;
     }
 
-    // Denies one request after the other, on OpenCL some of them unless GPCL_TEST_TYPES=all, or
-    // with `all` those that follow, too.
+    // Denies one request after the other, on OpenCL some of them unless GPCL_TEST_LONG=1, or with
+    // `all` those that follow, too.
     template <class Is> void sweep(Kind kind, bool all, const Is &is_right) {
-        const char *types = std::getenv("GPCL_TEST_TYPES");
+        const char *all_on_opencl = std::getenv("GPCL_TEST_LONG");
         constexpr long kNever = 1'000'000'000;
         ASSERT_EQ(GP_SUCCESS, run(kind, kNever)) << said;
-        const bool each = on_host() || (types != nullptr && std::string(types) == "all");
+        const bool each = on_host() || (all_on_opencl != nullptr && std::string(all_on_opencl) == "1");
         const long step = each ? 1 : denied::asked() / kFew + 1;
         for (long number = 1; !HasFailure(); number += step) {
             const gp_status status = run(kind, number, all);

@@ -21,10 +21,11 @@ END
 
 all=${1:-}
 
-try() { # try NAME CMAKE-ARGUMENTS...: without optimisation, which is not what is tested
+try() { # try NAME CMAKE-ARGUMENTS...: neither optimised nor file by file, which is not what is tested
     name=$1
     shift
-    cmake -S "$work" -B "$work/$name" -G Ninja -DGPCL="$top" -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG=-O0 "$@"
+    cmake -S "$work" -B "$work/$name" -G Ninja -DGPCL="$top" -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG=-O0 \
+        -DGPCL_UNITY=ON "$@"
     if [ "$name$all" = fetch_content ]; then echo "$name: configured" && return; fi
     cmake --build "$work/$name" --parallel "$(nproc)"
     "$work/$name/uses_gpcl"

@@ -2,8 +2,7 @@
 # compile.sh PROGRAMS CAPABILITY FOLDER: compiles, without a GPU, programs that plans build in an NVIDIA form on a GPU of
 # a compute capability such as 9.0, by clang to PTX; and that by ptxas, where there is one. 77 (skipped) where no clang
 # knows such a GPU. PROGRAMS is the program of programs.cpp, which picks them. GPCL_TEST_CLANG names another clang.
-# Where neither GPCL_TEST_TYPES is "all" nor GPCL_TEST_LONG is 1, one program of each kernel file is compiled so, and
-# clang only reads the others.
+# Unless GPCL_TEST_LONG is 1, one program of each kernel file is compiled so, and clang only reads the others.
 # SPDX-License-Identifier: MIT
 set -u
 programs=$1 capability=$2 folder=$3
@@ -80,7 +79,7 @@ if [ ! -s "$folder/forms" ]; then
     echo "no program is in an NVIDIA form"
     exit 1
 fi
-if [ "${GPCL_TEST_TYPES:-}" = all ] || [ "${GPCL_TEST_LONG:-0}" = 1 ]; then
+if [ "${GPCL_TEST_LONG:-0}" = 1 ]; then
     cp "$folder/forms" "$folder/whole"
 else # the least text of each kernel file, which comes last in its program
     while read -r one; do

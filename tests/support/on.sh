@@ -38,6 +38,11 @@ export GPCL_LIMITS=$always
 # Under which name tests/ops/manifest lists it; what an NVIDIA GPU is called there, its device tells.
 if [ "$implementation" != nvidia ]; then export GPCL_TEST_IMPLEMENTATION="$implementation"; fi
 
+# What runs kernels slowly sweeps all types in run.sh --long alone.
+case $implementation in
+rusticl | oclgrind*) if [ "${GPCL_TEST_LONG:-0}" != 1 ]; then unset GPCL_TEST_TYPES; fi ;;
+esac
+
 case $implementation in
 host)
     export GPCL_DEVICE=host
