@@ -4,7 +4,7 @@
 #   ./tests/run.sh          what a change may break: one build and its tests on every implementation, of which the api tests
 #                           of "host" and PoCL run with the address and undefined-behaviour sanitizers
 #   ./tests/run.sh --quick  the same with one build, without the sanitizers
-#   ./tests/run.sh --all    what CI runs: optimised as released, the sweeps of all types, SWIG, both sanitizers, style, packages
+#   ./tests/run.sh --all    what CI runs: optimised as packages are, the sweeps of all types, SWIG, both sanitizers, style, packages
 #   ./tests/run.sh --long   all, clang-tidy on every file, the long search for hangs, the wheel and pip's installation in
 #                           fresh virtual environments, optimised packages, and whether packages that are built again are the
 #                           same
