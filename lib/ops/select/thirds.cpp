@@ -39,6 +39,15 @@ void make_masks(cl::Task &task, const cl::Operand &flags, const cl::Operand &mas
                 uint64_t{n}, most);
 }
 
+// The number behind `count`.
+cl::Operand second_count(cl::Operand count) {
+    ++count.offset;
+    if (count.host != nullptr) count.host = static_cast<uint64_t *>(count.host) + 1;
+    if (count.extent.memory != nullptr) count.extent.begin += sizeof(uint64_t);
+    count.extent.bytes = sizeof(uint64_t);
+    return count;
+}
+
 } // namespace
 
 void run_thirds(cl::Task &task, const char *algorithm, const Request &r) {
@@ -48,8 +57,7 @@ void run_thirds(cl::Task &task, const char *algorithm, const Request &r) {
     };
     Request first = r; // the first two parts, then the third
     first.thirds = false;
-    first.count.offset += 1;
-    if (first.count.host != nullptr) first.count.host = static_cast<uint64_t *>(r.count.host) + 1;
+    first.count = second_count(r.count);
     first.elements.out = between(r.n * r.elements.size);
     if (r.values.size != 0) first.values.out = between(r.n * r.values.size);
 
