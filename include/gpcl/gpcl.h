@@ -278,9 +278,9 @@ GP_API gp_status gp_device_describe(size_t index, gp_device_info *info);
  * On an OpenCL device that is this process' own CPU, such as PoCL, the host's algorithms do the
  * calls: those on host pointers as with "host", those on buffers as native kernels, in the queue's
  * order. They need no programs. Kernels run instead where OpenCL C or an algorithm of kernels is
- * among the options, or, on host pointers, `work`; for gp_enqueue_recurrence,
- * gp_enqueue_recurrence_varying and gp_enqueue_unique; for most operations with n_buffer; and in a
- * context whose memory is bounded. On Mesa's rusticl kernels do all calls.
+ * among the options; for gp_enqueue_recurrence, gp_enqueue_recurrence_varying and
+ * gp_enqueue_unique; for most operations with n_buffer; and in a context whose memory is bounded.
+ * On Mesa's rusticl kernels do all calls.
  * "host" uses one thread for each CPU of the process' affinity, and no more than the environment
  * variable GPCL_THREADS says, a number from 1; anything else there is ignored. Large copies are
  * bounded by the same number. Both are read once, when first needed. The matrix product named
@@ -510,7 +510,8 @@ GP_API gp_status gp_buffer_unmap(gp_buffer *buffer, void *pointer);
 /* The same without blocking. wait_count events in `wait` must be complete before it begins (0 and
  * NULL: none); `event`, if not NULL, receives an event that the caller frees. Host memory must stay
  * valid until the event is complete; the pattern of a fill is copied at once.
- * Every gp_enqueue_ call fails with GP_ERROR_LAUNCH where an event in `wait` has failed already. */
+ * Every gp_enqueue_ call fails with GP_ERROR_LAUNCH where an event in `wait` has failed already, or
+ * with the error of the host's algorithm that failed. */
 GP_API gp_status gp_enqueue_write(gp_buffer *buffer, size_t offset_bytes, size_t bytes, const void *source,
                                   size_t wait_count, gp_event *const *wait, gp_event **event);
 GP_API gp_status gp_enqueue_read(gp_buffer *buffer, size_t offset_bytes, size_t bytes, void *destination,

@@ -10,6 +10,7 @@
 #include "core/size.h"
 #include "core/threads.h"
 
+#include <cstring>
 #include <system_error>
 
 namespace gpcl::cl {
@@ -112,7 +113,7 @@ Ref<cl_command_queue> Context::make_queue(cl_command_queue_properties properties
 
 void Context::profile(bool enabled) {
     if (!is_host()) {
-        finish();
+        await_all(queue(), device_.info.name);
         if (owns_queue_) {
             if (enabled && !profiling_queue_) profiling_queue_ = make_queue(CL_QUEUE_PROFILING_ENABLE);
             queue_ = enabled ? profiling_queue_.get() : plain_queue_.get();
@@ -157,6 +158,16 @@ void Context::finish_or_lose() const {
     if (is_host()) return;
     settle_all(queue(), device_.info.name);
     tell_failures();
+}
+
+void Context::await_enqueued() {
+    if (!has_enqueued_.exchange(false)) return;
+    try {
+        await_all(queue(), device_.info.name);
+    } catch (...) {
+        has_enqueued_ = true;
+        throw;
+    }
 }
 
 void Context::tell_failures() const {
@@ -298,9 +309,9 @@ void *Context::address_of(cl_mem memory) const {
                                     const_cast<const void **>(&place), 0, nullptr, nullptr),
           "clEnqueueNativeKernel", device_.info.name);
     try {
-        settle_all(queue.get(), device_.info.name);
+        await_all(queue.get(), device_.info.name);
     } catch (...) {
-        static_cast<void>(result.release()); // the device is lost, and may still answer
+        static_cast<void>(result.release()); // the device may still answer
         throw;
     }
     return *result;
@@ -330,7 +341,7 @@ struct FreePage {
 
 // The library's own memory, so that its address is known. Intel's runtime works where it lies if it
 // begins with a page and fills cache lines.
-Memory Context::allocate_here(size_t bytes) {
+Memory Context::allocate_here(size_t bytes, const void *data) {
     const size_t size = round_up(std::max(bytes, size_t{1}), size_t{64});
     void *address = nullptr;
     Memory result = charged(size, [&] {
@@ -338,6 +349,7 @@ Memory Context::allocate_here(size_t bytes) {
         cl_int code = page != nullptr ? CL_SUCCESS : CL_MEM_OBJECT_ALLOCATION_FAILURE;
         require_memory(code, "operator new", text(bytes, " bytes"));
         address = page.get();
+        if (data != nullptr) std::memcpy(address, data, bytes);
         Ref memory(api().CreateBuffer(context_.get(), CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR, size, address, &code));
         require_memory(code, "clCreateBuffer", text(bytes, " bytes"));
         // Commands may use it longer than the library holds it.
@@ -366,15 +378,14 @@ Memory Context::allocate_image(size_t width, size_t height) {
 }
 
 Memory Context::new_constants(const void *data, size_t bytes) {
-    Memory result = charged(bytes, [&] {
+    if (runs_natively()) return allocate_here(bytes, data);
+    return charged(bytes, [&] {
         cl_int code = CL_SUCCESS;
         Ref memory(api().CreateBuffer(context_.get(), CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR, bytes,
                                       const_cast<void *>(data), &code));
         require_memory(code, "clCreateBuffer", text(bytes, " bytes of constants"));
         return memory;
     });
-    result.set_address(address_of(result.get()));
-    return result;
 }
 
 Memory Context::constants(const std::shared_ptr<const std::vector<std::byte>> &data) {

@@ -120,6 +120,10 @@ class Context {
     // The same; where that takes too long the device is lost, and no memory is in use that is
     // freed.
     void finish_or_lose() const;
+    // Something was enqueued that need not have ended when the call returns.
+    void note_enqueued() { has_enqueued_.store(true, std::memory_order_relaxed); }
+    // Waits for it, and tells of no failure: for calls whose work goes by no queue.
+    void await_enqueued();
     // Throws what an enqueued transfer or native kernel failed with, once.
     void tell_failures() const;
     void flush() const;
@@ -207,12 +211,13 @@ class Context {
     void release_idle_space();
     Memory new_constants(const void *data, size_t bytes);
     template <class Create> Memory charged(size_t bytes, const Create &create);
-    Memory allocate_here(size_t bytes);
+    Memory allocate_here(size_t bytes, const void *data = nullptr); // with its first values
     Ref<cl_command_queue> make_queue(cl_command_queue_properties properties) const;
 
     const std::shared_ptr<DeviceState> state_ = std::make_shared<DeviceState>();
     Device device_;
     std::shared_ptr<Account> account_ = std::make_shared<Account>();
+    std::atomic<bool> has_enqueued_ = false;
     std::shared_ptr<Natives> natives_ = std::make_shared<Natives>();
     Turns turns_;
     std::shared_ptr<Context> host_;

@@ -5,6 +5,7 @@
 #include "cl/task.h"
 
 #include <algorithm>
+#include <cfenv>
 
 namespace gpcl::cl {
 
@@ -48,6 +49,11 @@ void Natives::tell_failure() {
     std::rethrow_exception(failure);
 }
 
+void Natives::forget(const std::exception_ptr &failure) {
+    const std::lock_guard lock(mutex_);
+    if (failure_ == failure) failure_ = nullptr;
+}
+
 void Natives::drop() {
     std::unordered_map<const Native *, std::shared_ptr<Native>> dropped;
     const std::lock_guard lock(mutex_);
@@ -71,8 +77,18 @@ cl_int Native::enqueue(cl_command_queue queue, cl_uint count, const cl_event *wa
 
 void CL_CALLBACK Native::call(void *arguments) { (*static_cast<Native **>(arguments))->run(); }
 
+void Native::check() const {
+    if (failure_ == nullptr) return;
+    home_->forget(failure_);
+    std::rethrow_exception(failure_);
+}
+
 void Native::run() noexcept {
     const auto kept = home_->take(*this);
+    // PoCL's threads take denormal numbers for 0 after a kernel that was built so.
+    std::fenv_t drivers;
+    std::fegetenv(&drivers);
+    std::fesetenv(FE_DFL_ENV);
     try {
         function_(Pointers(memories_));
     } catch (...) {
@@ -80,6 +96,7 @@ void Native::run() noexcept {
         home_->fail(failure_);
     }
     function_ = nullptr;
+    std::fesetenv(&drivers);
 }
 
 } // namespace gpcl::cl

@@ -44,6 +44,7 @@ class Natives {
     void fail(std::exception_ptr failure);
     // Throws what the last one that failed threw, once.
     void tell_failure();
+    void forget(const std::exception_ptr &failure); // somebody was told
     void drop();
 
   private:
@@ -60,10 +61,8 @@ class Native {
         : home_(std::move(home)), function_(std::move(function)), memories_(std::move(memories)) {}
 
     cl_int enqueue(cl_command_queue queue, cl_uint count, const cl_event *wait, cl_event *event);
-    // Throws what the function threw; when its command is complete.
-    void check() const {
-        if (failure_ != nullptr) std::rethrow_exception(failure_);
-    }
+    // Throws what the function threw; when its command is complete. Nobody else is told then.
+    void check() const;
 
   private:
     static void CL_CALLBACK call(void *arguments); // on a thread of the driver's

@@ -40,6 +40,7 @@ Task::Task(std::shared_ptr<Context> context, const Waits &waits)
     for (const auto &event : waits_) {
         if (event->last) wait_events_.push_back(event->last.get());
     }
+    context_->note_enqueued();
     begin();
     if (waits.signature != nullptr && waits.signature->exists()) {
         signature_ = waits.signature;

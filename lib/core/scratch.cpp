@@ -3,6 +3,7 @@
 #include "core/scratch.h"
 
 #include "core/size.h"
+#include "core/system.h"
 
 #include <algorithm>
 #include <array>
@@ -53,6 +54,13 @@ class Kept {
         while (count_ > 0) free(remove(count_ - 1));
     }
 
+    // In a forked process: a thread that it has not may have held the lock, with pieces half moved.
+    void enter_child() {
+        if (mutex_.try_lock()) return mutex_.unlock();
+        new (&mutex_) std::mutex;
+        count_ = total_ = 0;
+    }
+
   private:
     static void free(const Piece &piece) { ::operator delete(piece.data, kAlignment); }
 
@@ -70,6 +78,10 @@ class Kept {
 };
 
 Kept kept;
+[[maybe_unused]] const bool survives_forks = [] {
+    at_fork([] { kept.enter_child(); });
+    return true;
+}();
 
 void *allocate(size_t bytes) {
     void *data = ::operator new(bytes, kAlignment, std::nothrow);

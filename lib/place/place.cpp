@@ -86,6 +86,7 @@ std::shared_ptr<cl::Context> choose(gp_context *handle, const std::shared_ptr<cl
         else
             choice.only = {Side::kDevice, "no memory holds such an array"}; // the device says so in its error
         choice.side = choice.only.side;
+        if (choice.side == Side::kHost) device->await_enqueued(); // calls run in their order
     } else if (largest_of(cost) > static_cast<double>(device->info().allocation_bytes)) {
         choice.only = {Side::kHost, "an array is larger than a buffer of the device can be"};
     } else if (cost.work > 0) {

@@ -8,6 +8,7 @@
 #include <fstream>
 #include <functional>
 #include <map>
+#include <numeric>
 #include <sstream>
 #include <thread>
 
@@ -802,6 +803,76 @@ TEST_F(OwnCpu, RefusesArraysThatNoMemoryHolds) {
     EXPECT_EQ(GP_ERROR_TOO_LARGE, gp_scan(context_, GP_INT32, kMany, &value, &value, nullptr));
     EXPECT_EQ(GP_ERROR_TOO_LARGE, gp_sort(context_, GP_INT32, kMany, &value, nullptr));
     EXPECT_EQ(5, value);
+}
+
+// A call on host pointers sees what was enqueued before.
+TEST_F(OwnCpu, CallsOnHostPointersKeepTheOrder) {
+    const size_t n = test::max_n();
+    const std::vector<uint32_t> keys = numbers(n);
+    std::vector<uint32_t> results(n);
+    gp_buffer *buffer = nullptr;
+    ASSERT_OK(gp_buffer_create(context_, 4 * n, &buffer));
+    for (int turn = 0; turn < 10; ++turn) {
+        std::fill(results.begin(), results.end(), 0);
+        uint32_t sum = 0;
+        ASSERT_OK(gp_enqueue_write(buffer, 0, 4 * n, keys.data(), 0, nullptr, nullptr));
+        ASSERT_OK(gp_enqueue_sort(context_, GP_UINT32, n, buffer, 0, nullptr, 0, nullptr, nullptr));
+        ASSERT_OK(gp_enqueue_read(buffer, 0, 4 * n, results.data(), 0, nullptr, nullptr));
+        ASSERT_OK(gp_reduce(context_, GP_UINT32, n, results.data(), &sum, nullptr));
+        EXPECT_EQ(std::accumulate(keys.begin(), keys.end(), uint32_t{0}), sum);
+    }
+    EXPECT_OK(gp_buffer_free(buffer));
+}
+
+// PoCL's threads go on so after a kernel that was built to take denormal numbers for 0.
+TEST_F(OwnCpu, DenormalNumbersCountAfterKernelsThatDropThem) {
+    constexpr size_t kMany = 1000, kItems = 4096, kGroup = 16;
+    const std::vector<float> small(kMany, 1e-40F), zeros(kItems);
+    gp_buffer *in = nullptr, *sum = nullptr, *x = nullptr;
+    ASSERT_OK(gp_buffer_create(context_, 4 * kMany, &in));
+    ASSERT_OK(gp_buffer_create(context_, 4, &sum));
+    ASSERT_OK(gp_buffer_create(context_, 4 * kItems, &x));
+    ASSERT_OK(gp_buffer_write(in, 0, 4 * kMany, small.data()));
+    ASSERT_OK(gp_buffer_write(x, 0, 4 * kItems, zeros.data()));
+    gp_kernel *kernel = nullptr;
+    ASSERT_OK(gp_kernel_build(context_, "kernel void halve(global float *x) { x[get_global_id(0)] *= 0.5f; }",
+                              "-cl-denorms-are-zero", "halve", &kernel));
+    float before = 0, after = 0;
+    for (float *result : {&before, &after}) {
+        ASSERT_OK(gp_enqueue_reduce(context_, GP_FLOAT32, kMany, in, 0, sum, 0, nullptr, 0, nullptr, nullptr));
+        ASSERT_OK(gp_buffer_read(sum, 0, 4, result));
+        const gp_argument argument = {x, nullptr, 0};
+        ASSERT_OK(gp_enqueue_kernel(kernel, 1, &kItems, &kGroup, 1, &argument, 0, nullptr, nullptr));
+        ASSERT_OK(gp_finish(context_));
+    }
+    EXPECT_LT(0.9e-37F, before);
+    EXPECT_EQ(before, after);
+    EXPECT_OK(gp_kernel_free(kernel));
+    for (gp_buffer *buffer : {in, sum, x}) EXPECT_OK(gp_buffer_free(buffer));
+}
+
+// Nor do they wait for the device where a value comes from the host.
+TEST_F(OwnCpu, EnqueuedCallsDoNotWait) {
+    const size_t one = 1;
+    const int32_t initial = 5;
+    gp_kernel *kernel = nullptr;
+    gp_buffer *x = nullptr;
+    ASSERT_OK(gp_buffer_create(context_, 64, &x));
+    ASSERT_OK(gp_kernel_build(
+        context_, "kernel void slow(global volatile int *x) { for (int i = 0; i < 300000000; ++i) x[0] = i; }", nullptr,
+        "slow", &kernel));
+    const gp_argument argument = {x, nullptr, 0};
+    ASSERT_OK(gp_enqueue_kernel(kernel, 1, &one, &one, 1, &argument, 0, nullptr, nullptr));
+    ASSERT_OK(gp_flush(context_));
+    ASSERT_OK(gp_deadline(context_, 1)); // ms, of which the kernel takes many
+    gp_scan_options options = GP_SCAN_OPTIONS_INIT;
+    options.initial = &initial;
+    EXPECT_OK(gp_enqueue_scan(context_, GP_INT32, 4, x, 4, x, 8, &options, 0, nullptr, nullptr));
+    EXPECT_EQ(GP_ERROR_TIMEOUT, gp_finish(context_)) << "the kernel was too quick to tell";
+    ASSERT_OK(gp_deadline(context_, 0));
+    EXPECT_OK(gp_finish(context_));
+    EXPECT_OK(gp_kernel_free(kernel));
+    EXPECT_OK(gp_buffer_free(x));
 }
 
 TEST_F(OwnCpu, TextsAndNamesPinThem) { expect_that_texts_and_names_pin(context_); }
