@@ -183,13 +183,15 @@ run_sanitized() { # run_sanitized PRESET CTEST-ARGUMENTS...
     GPCL_TEST_SANITIZED=1 OCL_ICD_VENDORS=pocl.icd GPCL_TEST_MAX_N=5000 run_tests "$@"
 }
 
+# Arrays in pieces by the driver's own copies, but for scans and the pieces themselves; those by threads' stay.
+copied='pocl/ops/(scan_rows|scan_carry|reduce|reduce_rows|histogram|recurrence|recurrence_varying|matmul)_streamed'
+
 step "install packages" install_packages || give_up "The packages can't be installed."
 if is default --quick; then
     build plain
-    # Left to --all: the ABI, clang's build of "host", devices made poorer, what rusticl shows once more in a hundred processes, and arrays in
-    # pieces by the driver's own copies but for scans and the pieces themselves; those by threads' stay.
-    left='abi/diff|tree/clang|pocl-(small|plain)/.*|rusticl/api/(cache|secure)|host-portable/.*'
-    left="$left|pocl/ops/(scan_rows|scan_carry|reduce|reduce_rows|histogram|recurrence|recurrence_varying|matmul)_streamed"
+    # Left to --all: the ABI, clang's build of "host", devices made poorer, and what rusticl shows once more in a hundred
+    # processes.
+    left="abi/diff|tree/clang|pocl-(small|plain)/.*|rusticl/api/(cache|secure)|host-portable/.*|$copied"
     if is default; then left="$left|(host|pocl)/api/.*"; fi # which the sanitized build runs
     run_tests plain -E "^($left)\$"
     if is default; then
@@ -208,7 +210,10 @@ trap 'kill "$packages"; exit 130' INT TERM
 GPCL_TEST_TYPES=all
 export GPCL_TEST_TYPES
 if is --long; then export GPCL_TEST_LONG=1; fi
-run_tests $main -E '^pocl/faults/' # which the sanitized build runs
+left='pocl/faults/.*' # which the sanitized build runs
+if is --all; then left="$left|$copied"; fi
+run_tests $main -E "^($left)\$"
+if is --all; then unset GPCL_TEST_TYPES; fi
 is --long && test_step "all limits of devices" tests/steps/limits.sh "$PWD/build/$main"
 is --long && test_step "coverage" tests/steps/coverage.sh && cat "$logs/coverage.log"
 is --long && test_step "soak" env OPENCL_LAYERS="$PWD/build/$main/tests/faults/libgpcl-test-faults.so" GPCL_TUNING=off \
