@@ -4,7 +4,7 @@
 #   ./tests/run.sh          what a change may break: one build and its tests on every implementation, of which the api tests
 #                           of "host" and PoCL run with the address and undefined-behaviour sanitizers
 #   ./tests/run.sh --quick  the same with one build, without the sanitizers
-#   ./tests/run.sh --all    what CI runs: optimised as packages are, the sweeps of all types, SWIG, both sanitizers, style, packages
+#   ./tests/run.sh --all    what CI runs: optimised as packages are, sweeps of all types, SWIG, both sanitizers, style, packages
 #   ./tests/run.sh --long   all, clang-tidy on every file, the long search for hangs, the wheel and pip's installation in
 #                           fresh virtual environments, optimised packages, and whether packages that are built again are the
 #                           same
@@ -122,8 +122,8 @@ check_format() {
 
 # In --long file by file without precompiled headers, so every file has to include what it uses.
 check_tidy() {
-    if is --long; then set -- --all; else set --; fi
-    cmake -S . -B build/tidy -G Ninja -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON "-DGPCL_UNITY=$(is --all && echo ON)" &&
+    if is --long; then set -- --all; unity=OFF; else set --; unity=ON; fi
+    cmake -S . -B build/tidy -G Ninja -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON -DGPCL_UNITY=$unity &&
         tests/steps/tidy.py "$@" build/tidy lib bindings/cli tests
 }
 

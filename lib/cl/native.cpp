@@ -85,7 +85,7 @@ void Native::check() const {
 
 void Native::run() noexcept {
     const auto kept = home_->take(*this);
-    // PoCL's threads take denormal numbers for 0 after a kernel that was built so.
+    // After a kernel built with -cl-denorms-are-zero PoCL's threads take denormal numbers for 0.
     std::fenv_t drivers;
     std::fegetenv(&drivers);
     std::fesetenv(FE_DFL_ENV);

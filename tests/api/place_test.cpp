@@ -824,7 +824,7 @@ TEST_F(OwnCpu, CallsOnHostPointersKeepTheOrder) {
     EXPECT_OK(gp_buffer_free(buffer));
 }
 
-// PoCL's threads go on so after a kernel that was built to take denormal numbers for 0.
+// PoCL's threads keep taking denormal numbers for 0 after a kernel built with -cl-denorms-are-zero.
 TEST_F(OwnCpu, DenormalNumbersCountAfterKernelsThatDropThem) {
     constexpr size_t kMany = 1000, kItems = 4096, kGroup = 16;
     const std::vector<float> small(kMany, 1e-40F), zeros(kItems);
@@ -851,7 +851,7 @@ TEST_F(OwnCpu, DenormalNumbersCountAfterKernelsThatDropThem) {
     for (gp_buffer *buffer : {in, sum, x}) EXPECT_OK(gp_buffer_free(buffer));
 }
 
-// Nor do they wait for the device where a value comes from the host.
+// Enqueued calls do not wait for the device where a value comes from the host.
 TEST_F(OwnCpu, EnqueuedCallsDoNotWait) {
     const size_t one = 1;
     const int32_t initial = 5;

@@ -1,7 +1,7 @@
 #!/bin/sh
 # embed.sh [--all]: gpcl inside another CMake project, by add_subdirectory and by FetchContent: no
 # tests and no command there, and a program that uses the shared and one that uses the static
-# library; optimised where that project says nothing of it. What FetchContent brings, the committed
+# library; optimised where that project says nothing of it. FetchContent, which brings the committed
 # tree, is only configured unless --all is given: it would compile the same files again.
 # SPDX-License-Identifier: MIT
 set -eu

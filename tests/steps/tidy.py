@@ -4,9 +4,10 @@
 usage: tidy.py [--all] BUILD FOLDER...
 
 BUILD holds compile_commands.json; FOLDERs, below the current one, hold the .cpp files. Where CMake
-made files that include several of them (GPCL_UNITY), those are checked. A file that passed leaves a stamp in BUILD/stamps, named by all that the answer depends on: its preprocessed
-text with the comments, the options, every .clang-tidy and clang-tidy itself. --all leaves the stamps
-unread. Prints what clang-tidy says of each file that fails; the exit status is 1 when one does.
+made files that include several of them (GPCL_UNITY), those are checked. A file that passed leaves a
+stamp in BUILD/stamps, named by all that the answer depends on: its preprocessed text with the
+comments, the options, every .clang-tidy and clang-tidy itself. --all leaves the stamps unread.
+Prints what clang-tidy says of each file that fails; the exit status is 1 when one does.
 """
 # SPDX-License-Identifier: MIT
 
@@ -71,8 +72,7 @@ def main(arguments):
     for entry in database:
         entry["file"] = os.path.join(entry["directory"], entry["file"])
     entries = [entry for entry in database
-               if entry["file"].endswith(".cpp") and entry["file"].startswith(roots)
-               or includes_several(entry)]
+               if (entry["file"].endswith(".cpp") and entry["file"].startswith(roots)) or includes_several(entry)]
     if not entries:
         sys.exit(f"FAILED: {build} compiles no file of {' '.join(folders)}")
     failed = checked = 0
