@@ -58,7 +58,7 @@ GP_INLINE uint look(const Tiles *tiles, uint tile, State *state) {
     *state = (ulong2)(count, last);
     return count != 0 && last != 0;
 #else
-    *state = gp_look_ulong(tiles->states + tile);
+    *state = gp_peek_ulong(tiles->states + tile);
     return *state != 0;
 #endif
 }

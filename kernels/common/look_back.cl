@@ -68,7 +68,7 @@ GP_INLINE uint gp_look_words(volatile global const ulong *from, Words *words) {
     ulong found = GP_MARK;
 #pragma unroll
     for (uint i = 0; i < GP_STATE_WORDS; ++i) {
-        const ulong word = gp_look_ulong(from + i);
+        const ulong word = gp_peek_ulong(from + i);
         found &= word;
         words->words[i] = (uint)word;
     }

@@ -2,7 +2,8 @@
 //
 // Macros: those of combine.cl; GP_GROUP, the work-group size, a multiple of 32
 // Gives:  GP_WARPS; Warps, the local memory that gp_scan_warps needs; GP_AS_T; gp_scan_warp;
-//         gp_scan_warps, and its halves gp_put_warp and gp_read_warps
+//         gp_scan_warps, and its halves gp_put_warp and gp_read_warps; gp_combine_group; where the
+//         form is local memory, gp_scan_items
 //
 // All work-items of a work-group call them together.
 // SPDX-License-Identifier: MIT
@@ -22,6 +23,7 @@ typedef struct {
     T totals[GP_WARPS];
 #if GP_LANES
     uint lanes[GP_LANES];
+    T items[GP_GROUP];
 #endif
 } Warps;
 
@@ -81,4 +83,22 @@ T gp_scan_warps(T x, T *total, local Warps *warps) {
     gp_put_warp(x, warps);
     barrier(CLK_LOCAL_MEM_FENCE);
     return gp_read_warps(total, warps);
+}
+
+#if GP_TOGETHER
+GP_DEFINE_BLOCK_SCAN(gp_scan_items, T, GP_ZERO, GP_COMBINE)
+#endif
+
+// The combination of the x of all work-items. A barrier must come before the next call with the
+// same `warps`.
+T gp_combine_group(T x, local Warps *warps) {
+    T all;
+#if GP_TOGETHER
+    gp_scan_items(x, GP_GROUP, &all, warps->items);
+#else
+    T total;
+    gp_scan_warp(x, &total, warps);
+    gp_scan_warps(total, &all, warps);
+#endif
+    return all;
 }

@@ -4,7 +4,11 @@
 // The form: GP_PTX, NVIDIA's instructions (Volta or newer); else OpenCL's fences, and atomic
 //           functions for words
 // Gives: gp_fence_device; gp_publish_uint and gp_publish_ulong, gp_look_uint and gp_look_ulong, in
-//        one go; gp_look_pair_if, gp_look_one_if of both types
+//        one go; gp_peek_uint, gp_peek_ulong; gp_look_pair_if, gp_look_one_if of both types
+//
+// A peek gives what a word is, or was earlier in this launch, for words of which either is right.
+// It is for the look-back: many work-groups look at the same words, and atomic functions on one
+// word wait for each other. A word that stays 0 is looked at by an atomic function in the end.
 // SPDX-License-Identifier: MIT
 
 #ifdef GP_PTX
@@ -16,6 +20,8 @@ void gp_publish_uint(volatile global uint *to, uint word) { *to = word; }
 void gp_publish_ulong(volatile global ulong *to, ulong word) { *to = word; }
 uint gp_look_uint(volatile global const uint *from) { return *from; }
 ulong gp_look_ulong(volatile global const ulong *from) { return *from; }
+uint gp_peek_uint(volatile global const uint *from) { return *from; }
+ulong gp_peek_ulong(volatile global const ulong *from) { return *from; }
 
 // Loads one word or two; zeros unless `wanted`. One instruction loads and tests, so that no
 // compiler makes a branch of it, on which it would wait for the load. For two words, `from` is a
@@ -61,9 +67,22 @@ void gp_publish_ulong(volatile global ulong *to, ulong word) { *to = word; }
 ulong gp_look_ulong(volatile global const ulong *from) { return *from; }
 #endif
 
+#define GP_PEEKS 8
+uint gp_peek_uint(volatile global const uint *from) {
+    uint word = 0;
+    for (uint i = 0; i < GP_PEEKS && word == 0; ++i) word = *from;
+    return word != 0 ? word : gp_look_uint(from);
+}
+ulong gp_peek_ulong(volatile global const ulong *from) {
+    ulong word = 0;
+    for (uint i = 0; i < GP_PEEKS && word == 0; ++i) word = *from;
+    return word != 0 ? word : gp_look_ulong(from);
+}
+
+// By peeks.
 #define GP_LOOK_IF(name, type)                                                                                         \
     void gp_look_one_if##name(type *word, volatile global const type *from, uint wanted) {                             \
-        *word = wanted ? gp_look##name(from) : 0;                                                                      \
+        *word = wanted ? gp_peek##name(from) : 0;                                                                      \
     }                                                                                                                  \
     void gp_look_pair_if##name(type *first, type *second, volatile global const type *from, uint wanted) {             \
         gp_look_one_if##name(first, from, wanted);                                                                     \

@@ -14,6 +14,7 @@
 #include "runs/runs.cl"
 
 #include "common/cleared.cl"
+#include "common/key_before.cl"
 #include "device/ticket.cl"
 
 #define GP_WIDTH (16 / GP_KEY_BYTES)
@@ -36,17 +37,6 @@ typedef struct {
 #define GP_IN_WORD (4 / GP_KEY_BYTES)
 #define GP_KEY_AT(words, i) ((Key)((words)[(i) / GP_IN_WORD] >> (i) % GP_IN_WORD * (8 * GP_KEY_BYTES)))
 #endif
-
-// The key of the lane before; lane 0 has lane 31's.
-GP_INLINE Key gp_key_before(Key key, local uint *room) {
-    const uint lane = ((uint)get_local_id(0) + 31) % 32;
-#if GP_KEY_BYTES == 8
-    const uint low = gp_shuffle_word((uint)key, lane, room);
-    return (ulong)gp_shuffle_word((uint)(key >> 32), lane, room) << 32 | low;
-#else
-    return (Key)gp_shuffle_word(key, lane, room);
-#endif
-}
 
 // A tile's keys on their way: this work-item's, and of lane 0 the one before them.
 typedef struct {

@@ -36,7 +36,6 @@ typedef struct {
 typedef struct {
     Key keys[GP_TILE + 1]; // behind the one before the tile
     T items[GP_TILE];      // values, then results
-    PartWarps warps;
     Waiting waiting;
     uint tile;
 } Local;
@@ -129,7 +128,7 @@ runs_look_back(GP_RUNS, global ulong *state, ulong state_offset) {
             sum = GP_COMBINE(before, x[k]);
         }
         Part of_tile;
-        const Part start = gp_scan_parts(GP_PART(sum, popcount(heads)), &of_tile, &room.warps);
+        const Part start = gp_scan_parts(GP_PART(sum, popcount(heads)), &of_tile, &room.waiting.warps);
         Part before = GP_NO_PART;
         if (!alone) {
             if (id == 0) publish(&others, tile, of_tile);

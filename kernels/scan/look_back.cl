@@ -12,10 +12,13 @@
 #include "common/counted.cl"
 #include "common/positions.cl"
 #include "common/vectors.cl"
+#include "device/shuffle.cl"
+#if GP_TOGETHER
+#define GP_PARTS (GP_GROUP * GP_VECTORS / 32 * 33)
+#endif
 #include "scan/sums.cl"
 
 typedef struct {
-    Warps warps;
     Waiting waiting;
     uint tile;
 } Local;
@@ -60,9 +63,41 @@ void store_tile(T (*x)[GP_WIDTH], global T *out, ulong first, ulong n, uint reve
     }
 }
 
+#if GP_TOGETHER
+// before[v] becomes the combination of what comes before vector v in the tile, *sum the tile's. The
+// vectors' sums meet in local memory, where each work-item scans GP_VECTORS of them; the last
+// barrier leaves them in use. Returns the identity.
+T combine_tile(T (*x)[GP_WIDTH], T *before, T *sum, local Waiting *room) {
+    const uint id = (uint)get_local_id(0);
+#define GP_PART(i) room->parts[(i) + (i) / 32]
+#define GP_PART_OF(v) GP_PART((id / 32 * GP_VECTORS + (v)) * 32 + id % 32)
+    for (uint v = 0; v < GP_VECTORS; ++v) {
+        T mine = x[v][0];
+#pragma unroll
+        for (uint i = 1; i < GP_WIDTH; ++i) mine = GP_COMBINE(mine, x[v][i]);
+        GP_PART_OF(v) = mine;
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    T mine = GP_ZERO;
+    for (uint v = 0; v < GP_VECTORS; ++v) {
+        const T one = GP_PART(id * GP_VECTORS + v);
+        mine = GP_COMBINE(mine, one);
+    }
+    T running = gp_scan_items(mine, GP_GROUP, sum, room->warps.items);
+    for (uint v = 0; v < GP_VECTORS; ++v) {
+        const T one = GP_PART(id * GP_VECTORS + v);
+        GP_PART(id * GP_VECTORS + v) = running;
+        running = GP_COMBINE(running, one);
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (uint v = 0; v < GP_VECTORS; ++v) before[v] = GP_PART_OF(v);
+    return GP_ZERO;
+}
+#else
 // before[v] becomes the combination of what comes before vector v in the warp's part. Returns the
 // combination of all lower warps' parts, and in *sum the tile's.
-T combine_tile(T (*x)[GP_WIDTH], T *before, T *sum, local Warps *warps) {
+T combine_tile(T (*x)[GP_WIDTH], T *before, T *sum, local Waiting *room) {
+    local Warps *const warps = &room->warps;
     T running = GP_ZERO;
 #pragma unroll
     for (uint v = 0; v < GP_VECTORS; ++v) {
@@ -77,11 +112,13 @@ T combine_tile(T (*x)[GP_WIDTH], T *before, T *sum, local Warps *warps) {
     return gp_scan_warps(running, sum, warps);
 }
 
+#endif
+
 T late_state(const Tiles *tiles, uint tile, local Waiting *room) {
     const Source *source = &tiles->source;
     T x[GP_VECTORS][GP_WIDTH], before[GP_VECTORS], sum;
     load_tile(x, source->in, (ulong)tile * GP_TILE, source->n, source->reverse);
-    combine_tile(x, before, &sum, &room->warps);
+    combine_tile(x, before, &sum, room);
     return sum;
 }
 
@@ -108,7 +145,7 @@ scan_look_back(global const T *in, ulong in_offset, global T *out, ulong out_off
         if (tile >= tiles) break;
         T x[GP_VECTORS][GP_WIDTH], before[GP_VECTORS], sum;
         load_tile(x, in, tile * GP_TILE, n, reverse);
-        T start = combine_tile(x, before, &sum, &room.warps);
+        T start = combine_tile(x, before, &sum, &room.waiting);
         if (tiles > 1) {
             if (id == 0) {
                 publish(&all, (uint)tile, sum);

@@ -27,7 +27,7 @@ typedef uint4 Part;
 
 #ifdef GP_COUNTS_HEADS
 #define GP_JOIN_ANY(a, b) ((a) + (b))
-#if !GP_LANES
+#if !GP_TOGETHER
 GP_DEFINE_WARP_SCAN(gp_scan_heads, uint, gp_shuffle_up_word, GP_PLUS)
 #endif
 #else
@@ -44,17 +44,25 @@ GP_INLINE Part gp_join_parts(Part left, Part right) {
     return GP_PART(sum, GP_JOIN_ANY(GP_ANY(left), GP_ANY(right)));
 }
 
+#if GP_TOGETHER
+typedef struct {
+    Part items[GP_GROUP];
+} PartWarps;
+
+GP_DEFINE_BLOCK_SCAN(gp_scan_part_items, Part, GP_NO_PART, gp_join_parts)
+#else
 typedef struct {
     Warps warps;
     uint any[GP_WARPS];
-#if defined(GP_COUNTS_HEADS) && GP_LANES
-    uint heads[GP_GROUP];
-#endif
 } PartWarps;
+#endif
 
 // Returns the parts of all lower work-items of the group, joined. *total becomes that of all.
 // A barrier must come before the next call with the same `room`.
 GP_INLINE Part gp_scan_parts(Part mine, Part *total, local PartWarps *room) {
+#if GP_TOGETHER
+    return gp_scan_part_items(mine, GP_GROUP, total, room->items);
+#else
     const uint id = (uint)get_local_id(0), lane = id % 32, warp = id / 32;
     local Warps *warps = &room->warps;
     const uint heads = gp_ballot(GP_ANY(mine) != 0, GP_ROOM(warps));
@@ -66,16 +74,7 @@ GP_INLINE Part gp_scan_parts(Part mine, Part *total, local PartWarps *room) {
         const T left = gp_shuffle_up(x, step, GP_ROOM(warps));
         if (step <= reach) x = GP_COMBINE(left, x);
     }
-#if defined(GP_COUNTS_HEADS) && GP_LANES // a barrier in place of a dozen
-    room->heads[id] = GP_ANY(mine);
-    barrier(CLK_LOCAL_MEM_FENCE);
-    uint any_before = 0, any_of_warp = 0;
-    for (uint i = 0; i < 32; ++i) {
-        const uint one = room->heads[warp * 32 + i];
-        if (i < lane) any_before += one;
-        any_of_warp += one;
-    }
-#elif defined(GP_COUNTS_HEADS)
+#if defined(GP_COUNTS_HEADS)
     const uint up_to_this = gp_scan_heads(GP_ANY(mine), GP_ROOM(warps));
     const uint any_of_warp = gp_shuffle_word(up_to_this, 31, GP_ROOM(warps)), any_before = up_to_this - GP_ANY(mine);
 #else
@@ -97,4 +96,5 @@ GP_INLINE Part gp_scan_parts(Part mine, Part *total, local PartWarps *room) {
     *total = sum;
     const T in_warp = lane > 0 ? left : GP_ZERO;
     return gp_join_parts(before, GP_PART(in_warp, any_before));
+#endif
 }

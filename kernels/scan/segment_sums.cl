@@ -48,13 +48,13 @@ GP_INLINE void publish(const Tiles *tiles, uint tile, Part part) {
 
 GP_INLINE uint look(const Tiles *tiles, uint tile, Part *part) {
     volatile global const ulong *from = tiles->sums + (ulong)tile * GP_SUM_WORDS;
-    const ulong first = gp_look_ulong(from);
+    const ulong first = gp_peek_ulong(from);
     const uint any = (uint)(first >> GP_HEAD_BIT);
 #if GP_SUM_WORDS == 1
     *part = (Part)((uint)first, any);
     return (first & GP_THERE) != 0;
 #else
-    const ulong second = gp_look_ulong(from + 1);
+    const ulong second = gp_peek_ulong(from + 1);
     *part = (Part)((uint)first, (uint)second, any, 0);
     return (first & second & GP_THERE) != 0;
 #endif

@@ -5,7 +5,7 @@
 // wave. The tree of combinations is always the same. So floating-point results are the same bits
 // from run to run, whichever work-group was first.
 //
-// Macros: those of warp.cl and look_back.cl
+// Macros: those of warp.cl and look_back.cl; GP_PARTS, if late_state needs as many T in Waiting
 // Needs:  late_state, defined after this file is included
 // Gives:  GP_SUM_WORDS, ulongs that a tile publishes; Tiles, Waiting, publish; Before, take_before
 // Source: Merrill and Garland, "Single-pass Parallel Prefix Scan with Decoupled Look-back", 2016;
@@ -27,6 +27,9 @@ typedef struct {
 typedef struct {
     Warps warps;
     uint late;
+#ifdef GP_PARTS
+    T parts[GP_PARTS];
+#endif
 } Waiting;
 
 #include "common/look_back.cl"
@@ -55,15 +58,13 @@ GP_INLINE uint look(const Tiles *tiles, uint tile, T *sum) {
 // number i looks for the i-th of them.
 GP_INLINE T combine_sums(const Tiles *tiles, uint first, uint count, local Waiting *room) {
     const uint id = (uint)get_local_id(0);
-    T mine = GP_ZERO, all;
+    T mine = GP_ZERO;
     uint found = id >= count;
     gp_take_for_late(tiles, first, first + count, room);
     do {
         found = gp_await(tiles, first + id, found, &mine);
     } while (gp_fell_back(tiles, found ? 0 : first + id + 1, room));
-    T total;
-    gp_scan_warp(mine, &total, &room->warps);
-    gp_scan_warps(total, &all, &room->warps);
+    const T all = gp_combine_group(mine, &room->warps);
     barrier(CLK_LOCAL_MEM_FENCE);
     return all;
 }

@@ -34,8 +34,11 @@ typedef struct {
 
 typedef struct {
     T items[GP_TILE];
-    uint heads[GP_TILE / 32 + 1]; // and a word that is read with the last one
-    PartWarps warps;
+#if GP_TOGETHER
+    uchar heads[GP_TILE];
+#else
+    uint heads[GP_TILE / 32 + 1]; // a bit an element, and a word that is read with the last one
+#endif
     Waiting waiting;
     uint tile;
 } Local;
@@ -67,10 +70,10 @@ scan_by_key_look_back(GP_SCAN_BY_KEY, global ulong *state, ulong state_offset) {
     const Tiles others = {segments, state + state_offset + 2};
     // One work-group is launched where there can only be one tile.
     const bool alone = get_num_groups(0) == 1 && tiles <= 1;
-    if (id == 0) {
-        room.waiting.late = 0;
-        room.heads[GP_TILE / 32] = 0;
-    }
+    if (id == 0) room.waiting.late = 0;
+#if !GP_TOGETHER
+    if (id == 0) room.heads[GP_TILE / 32] = 0;
+#endif
     Before way = {GP_ZERO, 0};
     uint next_tile = (uint)get_group_id(0); // known to work-item 0
     if (id == 0 && !alone) next_tile = atomic_inc(ticket);
@@ -96,14 +99,24 @@ scan_by_key_look_back(GP_SCAN_BY_KEY, global ulong *state, ulong state_offset) {
             const uint i = k * GP_GROUP + id;
             room.items[i] = x[k];
             const bool head = gp_differs(left[k], key[k]) != 0 || first + i == 0;
-            const uint heads = gp_ballot(head, GP_ROOM(&room.warps.warps));
+#if GP_TOGETHER
+            room.heads[i] = head;
+#else
+            const uint heads = gp_ballot(head, 0);
             if (id % 32 == 0) room.heads[i / 32] = heads;
+#endif
         }
         barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE); // results may take the place of what was read
 
         const uint mine = id * GP_ITEMS;
+#if GP_TOGETHER
+        uint heads = 0;
+#pragma unroll
+        for (uint k = 0; k < GP_ITEMS; ++k) heads |= (uint)room.heads[mine + k] << k;
+#else
         const ulong words = room.heads[mine / 32] | (ulong)room.heads[mine / 32 + 1] << 32;
         const uint heads = (uint)(words >> mine % 32) & ((1u << GP_ITEMS) - 1);
+#endif
         T sum = GP_ZERO;
 #pragma unroll
         for (uint k = 0; k < GP_ITEMS; ++k) {
@@ -111,7 +124,7 @@ scan_by_key_look_back(GP_SCAN_BY_KEY, global ulong *state, ulong state_offset) {
             sum = GP_COMBINE(before, room.items[mine + k]);
         }
         Part of_tile;
-        const Part start = gp_scan_parts(GP_PART(sum, heads != 0), &of_tile, &room.warps);
+        const Part start = gp_scan_parts(GP_PART(sum, heads != 0), &of_tile, &room.waiting.warps);
         T running = GP_SUM(start);
         if (!alone) {
             if (id == 0) {

@@ -1,5 +1,8 @@
-// Scans by key in a single pass whose tiles are copied ahead: as scan/staged_segments.cl, with a
-// head wherever a key differs from the one before it.
+// Scans by key in a single pass whose values' tiles are copied ahead: as scan/staged_segments.cl,
+// with a head wherever a key differs from the one before it.
+//
+// Keys need no local memory. A warp loads those of its part of a tile side by side, a tile ahead,
+// and only a bit of each goes to the work-item that has the element.
 //
 // Macros: those of call.cl, with results of the values' type; those of stages.cl, GP_STAGES 3 or
 //         more, and of segment_sums.cl
@@ -14,13 +17,13 @@
 #include "common/inline.cl"
 #include "common/stages.cl"
 #include "scan_by_key/call.cl"
-
-#if GP_ITEMS > 32
-#error "GP_ITEMS must be 32 at most"
+#if !GP_TOGETHER
+#include "common/key_before.cl"
 #endif
-// Keys that lie before a tile's own, so many that vectors are aligned; the last is its left
-// neighbour.
-#define GP_LEFT (GP_KEY_BYTES * GP_WIDTH > 16 ? GP_WIDTH : 16 / GP_KEY_BYTES)
+
+#if GP_ITEMS > 31
+#error "GP_ITEMS must be less than 32"
+#endif
 
 typedef struct {
     global const Key *keys;
@@ -30,72 +33,73 @@ typedef struct {
 
 #include "scan/segment_sums.cl"
 
-// A tile's elements and keys, as they lie in global memory.
-typedef struct {
-    T items[GP_TILE];
-    Key keys[GP_LEFT + GP_TILE];
-} Stage;
-
 typedef struct {
     PartWarps warps;
     Waiting waiting;
     ulong arrived[GP_STAGES];
     uint tiles[GP_STAGES]; // the number of each stage's tile
     uint last;             // whether this work-group is the last to end
+#if !GP_TOGETHER
+    uint heads[GP_WARPS][GP_ITEMS + 1];
+#endif
 } Local;
 
-// As is_bulk, begin_tile and wait_for_tile, for elements and keys.
-uint is_bulk_stage(const Segments *segments, ulong tile) {
-    return (size_t)segments->keys % 16 == 0 && is_bulk(segments->values.in, &segments->values, tile);
-}
+#if !GP_TOGETHER
+// A tile's keys on their way: of its warp's part one in 32, and of lane 0 the one before the part.
+typedef struct {
+    Key keys[GP_ITEMS];
+    Key before;
+} Ahead;
 
-void begin_stage(local Stage *stage, local ulong *arrived, const Segments *segments, ulong tile) {
-    const uint bulk = is_bulk_stage(segments, tile), left = tile > 0 ? GP_LEFT : 0; // nothing is before the first
-    const uint key_bytes = (left + GP_TILE) * sizeof(Key);
-    gp_bulk_expect(arrived, bulk ? sizeof stage->items + key_bytes : 0);
-    if (!bulk) return;
-    gp_bulk_copy(stage->items, segments->values.in + tile * GP_TILE, sizeof stage->items, arrived);
-    gp_bulk_copy(stage->keys + (GP_LEFT - left), segments->keys + (tile * GP_TILE - left), key_bytes, arrived);
-}
-
-void wait_for_stage(local Stage *stage, local ulong *arrived, uint phase, const Segments *segments, ulong tile) {
-    if (is_bulk_stage(segments, tile)) {
-        gp_bulk_wait(arrived, phase);
-        return;
-    }
-    const ulong first = tile * GP_TILE, last = segments->values.n - 1;
-    for (uint i = (uint)get_local_id(0); i < GP_TILE; i += GP_GROUP) {
-        const ulong p = first + i;
-        stage->items[i] = p <= last ? segments->values.in[p] : GP_ZERO; // by the one that stores its result
-        stage->keys[GP_LEFT + i] = segments->keys[min(p, last)];
-    }
-    if (get_local_id(0) == 0 && tile > 0) stage->keys[GP_LEFT - 1] = segments->keys[first - 1];
-    barrier(CLK_LOCAL_MEM_FENCE);
+// What is behind the end is read from the last place, so that no load is a branch, and no head is
+// there.
+GP_INLINE void load_keys(const Segments *segments, ulong tile, Ahead *to) {
+    const uint id = (uint)get_local_id(0), lane = id % 32;
+    const ulong first = tile * GP_TILE + id / 32 * (32 * GP_ITEMS), last = segments->values.n - 1;
+    if (lane == 0) to->before = segments->keys[min(max(first, 1ul) - 1, last)];
+#pragma unroll
+    for (uint k = 0; k < GP_ITEMS; ++k) to->keys[k] = segments->keys[min(first + k * 32 + lane, last)];
 }
 
 // A bit for each of this work-item's elements: whether it is a head.
-uint take_heads(local const Stage *stage, ulong tile) {
-    const uint id = (uint)get_local_id(0);
-    local const Key *keys = stage->keys + GP_LEFT + id * GP_ITEMS;
-    Key left = keys[-1];
-    uint heads = 0;
+GP_INLINE uint take_heads(const Segments *segments, ulong tile, const Ahead *from, local Local *room) {
+    const uint id = (uint)get_local_id(0), lane = id % 32, bit = lane * GP_ITEMS;
+    local uint *const words = room->heads[id / 32];
+    Key before = from->before;
+    uint mine = 0;
 #pragma unroll
-    for (uint v = 0; v < GP_VECTORS; ++v) {
-        Key key[GP_WIDTH];
-#if GP_KEY_BYTES == 1 && GP_WIDTH == 2 // clang 19 can't compile this vector for NVIDIA's GPUs
-        key[0] = keys[2 * v];
-        key[1] = keys[2 * v + 1];
-#else
-        GP_STORE(((local const GP_PASTE(Key, GP_WIDTH) *)keys)[v], 0, key);
-#endif
-#pragma unroll
-        for (uint i = 0; i < GP_WIDTH; ++i) {
-            heads |= gp_differs(left, key[i]) << (v * GP_WIDTH + i);
-            left = key[i];
-        }
+    for (uint k = 0; k < GP_ITEMS; ++k) {
+        const Key last = gp_key_before(from->keys[k], 0), left = lane > 0 ? last : before;
+        const uint word = gp_ballot(gp_differs(left, from->keys[k]) != 0, 0);
+        if (lane == k) mine = word;
+        before = last;
     }
+    if (lane <= GP_ITEMS) words[lane] = mine;
+    gp_join_warp();
+    const ulong both = words[bit / 32] | (ulong)words[bit / 32 + 1] << 32;
+    const uint heads = (uint)(both >> bit % 32) & ((1u << GP_ITEMS) - 1);
     return tile == 0 && id == 0 ? heads | 1 : heads;
 }
+#else
+// Where only the whole work-group can exchange words, each work-item reads its own keys.
+typedef struct {
+    uint none;
+} Ahead;
+
+GP_INLINE void load_keys(const Segments *segments, ulong tile, Ahead *to) {}
+
+GP_INLINE uint take_heads(const Segments *segments, ulong tile, const Ahead *from, local Local *room) {
+    const ulong first = tile * GP_TILE + get_local_id(0) * GP_ITEMS, last = segments->values.n - 1;
+    Key left = segments->keys[min(max(first, 1ul) - 1, last)];
+    uint heads = first == 0;
+    for (uint i = 0; i < GP_ITEMS; ++i) {
+        const Key key = segments->keys[min(first + i, last)];
+        heads |= gp_differs(left, key) << i;
+        left = key;
+    }
+    return heads;
+}
+#endif
 
 // Returns what comes before this work-item's elements in the tile, and in *sum the tile's part.
 Part combine_stage(local const T *stage, uint heads, T fresh, Part *sum, local PartWarps *warps) {
@@ -164,7 +168,7 @@ void store_stage(local const T *stage, global T *out, const Source *values, ulon
 
 __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) GP_SUB_GROUP kernel void
 scan_by_key_staged_look_back(GP_SCAN_BY_KEY, global ulong *state, ulong state_offset) {
-    local Stage stages[GP_STAGES] __attribute__((aligned(128)));
+    local T stages[GP_STAGES][GP_TILE] __attribute__((aligned(128)));
     local Local room;
     GP_BEGIN_SCAN
     const uint id = (uint)get_local_id(0);
@@ -183,7 +187,7 @@ scan_by_key_staged_look_back(GP_SCAN_BY_KEY, global ulong *state, ulong state_of
         for (uint s = 0; s < GP_STAGES; ++s) {
             gp_bulk_begin(&room.arrived[s]);
             room.tiles[s] = alone ? s : s < ahead ? atomic_inc(ticket) : ~0u;
-            if (room.tiles[s] < tiles) begin_stage(&stages[s], &room.arrived[s], &segments, room.tiles[s]);
+            if (room.tiles[s] < tiles) begin_tile(stages[s], &room.arrived[s], &segments.values, room.tiles[s]);
         }
     }
     barrier(CLK_LOCAL_MEM_FENCE);
@@ -192,11 +196,14 @@ scan_by_key_staged_look_back(GP_SCAN_BY_KEY, global ulong *state, ulong state_of
     Part start = GP_NO_PART; // what comes before this work-item's elements in `tile`
     uint mine = 0;           // its heads
     Before way = {GP_ZERO, 0};
+    Ahead ahead;
     if (tile < tiles) {
         Part sum;
-        wait_for_stage(&stages[0], &room.arrived[0], 0, &segments, tile);
-        mine = take_heads(&stages[0], tile);
-        start = combine_stage(stages[0].items, mine, fresh, &sum, &room.warps);
+        load_keys(&segments, tile, &ahead);
+        wait_for_tile(stages[0], &room.arrived[0], 0, &segments.values, tile);
+        mine = take_heads(&segments, tile, &ahead, &room);
+        load_keys(&segments, room.tiles[1], &ahead);
+        start = combine_stage(stages[0], mine, fresh, &sum, &room.warps);
         if (id == 0 && !alone) publish(&all, (uint)tile, sum);
     }
     while (tile < tiles) {
@@ -208,9 +215,15 @@ scan_by_key_staged_look_back(GP_SCAN_BY_KEY, global ulong *state, ulong state_of
         uint next_mine = 0, new_tile = ~0u; // the latter known to work-item 0
         if (next_tile < tiles) {
             Part sum;
-            wait_for_stage(&stages[next], &room.arrived[next], next_phase, &segments, next_tile);
-            next_mine = take_heads(&stages[next], next_tile);
-            next_start = combine_stage(stages[next].items, next_mine, fresh, &sum, &room.warps);
+#if GP_STAGES == 3
+            load_keys(&segments, next_tile, &ahead); // it was not known before
+#endif
+            wait_for_tile(stages[next], &room.arrived[next], next_phase, &segments.values, next_tile);
+            next_mine = take_heads(&segments, next_tile, &ahead, &room);
+#if GP_STAGES > 3
+            load_keys(&segments, room.tiles[next + 1 < GP_STAGES ? next + 1 : 0], &ahead);
+#endif
+            next_start = combine_stage(stages[next], next_mine, fresh, &sum, &room.warps);
             if (id == 0) {
                 publish(&all, (uint)next_tile, sum);
                 new_tile = atomic_inc(ticket);
@@ -223,12 +236,12 @@ scan_by_key_staged_look_back(GP_SCAN_BY_KEY, global ulong *state, ulong state_of
             const T before = take_before(&way, 0, (uint)tile, &all, &room.waiting);
             running = gp_join_sum(before, start);
         }
-        scan_stage(stages[stage].items, running, mine, fresh, exclusive);
-        store_stage(stages[stage].items, out, &segments.values, tile);
+        scan_stage(stages[stage], running, mine, fresh, exclusive);
+        store_stage(stages[stage], out, &segments.values, tile);
         if (id == 0) {
             GP_BULK_STORED(1);
             room.tiles[free] = new_tile;
-            if (new_tile < tiles) begin_stage(&stages[free], &room.arrived[free], &segments, new_tile);
+            if (new_tile < tiles) begin_tile(stages[free], &room.arrived[free], &segments.values, new_tile);
         }
         tile = next_tile;
         start = next_start;

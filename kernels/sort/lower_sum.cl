@@ -6,11 +6,11 @@
 #include "common/group_scan.cl"
 #include "device/shuffle.cl"
 
-GP_DEFINE_WARP_SCAN(gp_sum_lanes, uint, gp_shuffle_up_word, GP_PLUS)
-
 #if !GP_TOGETHER
+GP_DEFINE_WARP_SCAN(gp_sum_lanes, uint, gp_shuffle_up_word, GP_PLUS)
 #define GP_LOWER_SUM_ROOM(count) ((count) / 32)
 #else
+GP_DEFINE_BLOCK_SCAN(gp_sum_items, uint, 0, GP_PLUS)
 #define GP_LOWER_SUM_ROOM(count) (count)
 #endif
 
@@ -18,18 +18,15 @@ GP_DEFINE_WARP_SCAN(gp_sum_lanes, uint, gp_shuffle_up_word, GP_PLUS)
 // 32. Every work-item of the group calls it; the results of the others mean nothing. A barrier must
 // come before the next call with the same `room`.
 uint gp_lower_sum(uint x, uint count, local uint *room) {
-    const uint id = (uint)get_local_id(0);
 #if !GP_TOGETHER
+    const uint id = (uint)get_local_id(0);
     uint sum = gp_sum_lanes(x, 0);
     if (id < count && id % 32 == 31) room[id / 32] = sum;
     barrier(CLK_LOCAL_MEM_FENCE);
     for (uint w = 0; w < id / 32 && w < count / 32; ++w) sum += room[w];
     return sum - x;
 #else
-    if (id < count) room[id] = x;
-    barrier(CLK_LOCAL_MEM_FENCE);
-    uint sum = 0;
-    for (uint i = 0; i < id && i < count; ++i) sum += room[i];
-    return sum;
+    uint all;
+    return gp_sum_items(x, count, &all, room);
 #endif
 }

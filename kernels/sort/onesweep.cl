@@ -500,8 +500,11 @@ GP_INLINE uint look_back(const Tiles *tiles, uint tile, local Waiting *room) {
         for (uint left = GP_SPIN_LIMIT; left > 0 && next > 0; --left) {
             ulong seen[GP_AT_ONCE];
 #pragma unroll
-            for (uint i = 0; i < GP_AT_ONCE; ++i)
-                seen[i] = next > i && i < at_once ? gp_look_ulong(count_at(tiles, next - 1 - i)) : 0;
+            for (uint i = 0; i < GP_AT_ONCE; ++i) {
+                volatile global const ulong *const at = count_at(tiles, next - 1 - i);
+                const bool looks = next > i && i < at_once;
+                seen[i] = !looks ? 0 : left > 1 ? gp_peek_ulong(at) : gp_look_ulong(at);
+            }
             const uint from = next;
             at_once = 1; // while the next row is not there yet, the ones behind it need no second look
 #pragma unroll

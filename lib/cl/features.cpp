@@ -92,10 +92,7 @@ Features of_others(const DeviceFacts &facts) {
 
 } // namespace
 
-unsigned Features::spin_limit() const {
-    const bool waits = ptx != 0 || (has & kForwardProgress) != 0;
-    return waits && !is_forced ? 100'000 : 100;
-}
+unsigned Features::spin_limit() const { return (has & ~emulated & kForwardProgress) != 0 ? 100'000 : 100; }
 
 std::string Features::options() const {
     if (ptx != 0) return text(" -DGP_PTX=", ptx);
@@ -117,6 +114,9 @@ Features features_of(const DeviceFacts &facts, std::string_view form) {
     }
     features.ptx = 0;
     features.sub_groups = features.sub_groups && form == "sub-groups";
+    // Work-groups go on side by side whichever form the kernels have.
+    const FeatureSet own = features.sub_groups ? kForwardProgress | kShuffle : FeatureSet{kForwardProgress};
+    features.emulated = kEmulated & ~(features.has & own);
     features.has = kEmulated;
     features.is_forced = true;
     features.local_bytes = facts.local_bytes;

@@ -5,7 +5,8 @@
 //
 // GPCL_FEATURES, for tests, forces one form of the kernels: "portable" (local memory and barriers),
 // "sub-groups" (OpenCL's sub-groups) or an NVIDIA level such as "ptx80". With the first two, needs
-// count as met where kernels/device/ emulates what the device lacks.
+// count as met where kernels/device/ emulates what the device lacks. An algorithm that would copy
+// ahead with emulated copies runs when it is named only, since those copies make nothing faster.
 // SPDX-License-Identifier: MIT
 #pragma once
 
@@ -26,13 +27,18 @@ struct DeviceFacts {
 };
 
 struct Features {
+    static constexpr FeatureSet kCheaplyEmulated = kForwardProgress | kShuffle;
+
     FeatureSet has = 0;
+    FeatureSet emulated = 0; // those of `has` that the device lacks
     unsigned ptx = 0;        // the level of NVIDIA's instructions: 70, 80, 90, 120; 0: none
     bool sub_groups = false; // kernels take OpenCL's sub-groups
     bool is_forced = false;  // portable forms, or sub-groups, stand in for what the device lacks
     size_t local_bytes = 0;  // of arrays whose size is in the kernel, which may be more than the device says
 
     bool all(FeatureSet needs) const { return (needs & ~has) == 0; }
+    // Are all there, and pay? Emulated copies do not, nor do emulated matrix units.
+    bool pay(FeatureSet needs) const { return all(needs) && (needs & emulated & ~kCheaplyEmulated) == 0; }
     bool shuffles_in_local_memory() const { return ptx == 0 && !sub_groups; }
     // How often a work-item looks for what another work-group will publish, before it finds it
     // itself: some ten milliseconds; where work-groups may run one after the other, waiting is of

@@ -28,9 +28,10 @@ struct AlgorithmInfo {
     FeatureSet needs = 0;           // it refuses devices without them
     FeatureSet prefers = 0;         // devices without them run it when it is named only
     const char *old_name = nullptr; // an earlier name, which is still accepted
+    FeatureSet uses = 0;            // it does without them as well
 
     // Beyond what OpenCL 1.2 promises? Then it is proved before it is chosen by default.
-    bool is_beyond_portable() const { return (needs | prefers) != 0; }
+    bool is_beyond_portable() const { return (needs | prefers | uses) != 0; }
     bool is_named(std::string_view asked) const { return asked == name || (old_name != nullptr && asked == old_name); }
 };
 
@@ -74,7 +75,7 @@ cl::Plan plan(const cl::Context &context, const Algorithm<Request> &algorithm, c
 
 // Is an algorithm none that this device chooses by itself?
 inline bool runs_by_name(const AlgorithmInfo &info, const cl::Context &context) {
-    return info.suits == Suits::kByName || !context.features().all(info.needs | info.prefers);
+    return info.suits == Suits::kByName || !context.features().pay(info.needs | info.prefers);
 }
 
 // proof.cpp: was an algorithm of an operation's list proved to be right for a type on this device,

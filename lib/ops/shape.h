@@ -23,6 +23,14 @@ inline size_t lanes_bytes(const cl::Context &context, size_t group) {
     return context.features().shuffles_in_local_memory() ? group * sizeof(uint32_t) : 0;
 }
 
+// The same of Warps in kernels/common/warp.cl, and of PartWarps in kernels/scan/segment_parts.cl.
+inline size_t warps_bytes(const cl::Context &context, size_t group, size_t element = sizeof(uint64_t)) {
+    return context.features().shuffles_in_local_memory() ? group * (sizeof(uint32_t) + element) : 0;
+}
+inline size_t part_warps_bytes(const cl::Context &context, size_t group, size_t element = sizeof(uint64_t)) {
+    return context.features().shuffles_in_local_memory() ? group * 2 * element : 0;
+}
+
 // How many work-items look for a tile's part of a merge together, where a kernel finds all parts:
 // up to `most`, while there are fewer tiles than a unit's work-group has work-items for.
 inline size_t path_lanes(const cl::Context &context, size_t most, size_t tiles, size_t group) {
@@ -35,6 +43,7 @@ struct Where {
     size_t group = 0, local_bytes = 0; // there is room for work-groups of this size with so many bytes
     size_t most_bytes = SIZE_MAX;      // of an element
     size_t most_n = SIZE_MAX;          // elements
+    bool in_room = false;              // the form that exchanges words in local memory only
 };
 
 // A row of a table of shapes. What was measured of them stands beside the table.
@@ -50,6 +59,7 @@ template <class Shape, size_t N> const Shape &shape_for(const std::array<Row<Sha
     const auto applies = [&](const Row<Shape> &row) {
         const Where &where = row.where;
         if (bytes > where.most_bytes || n > where.most_n) return false;
+        if (where.in_room && !context.features().shuffles_in_local_memory()) return false;
         if constexpr (requires { row.shape.local_bytes(context); })
             if (!has_room(context, row.shape.group, row.shape.local_bytes(context))) return false;
         return has_room(context, where.group, where.local_bytes);

@@ -152,6 +152,18 @@ TEST(Features, WhoCanNotBeWaitedForIsNotWaitedForLong) {
     EXPECT_EQ(100'000U, amd("gfx90a").spin_limit());
     EXPECT_EQ(100U, features_of(with_sub_groups(32), {}).spin_limit());
     EXPECT_EQ(100U, features_of(with_sub_groups(32), "portable").spin_limit());
+    EXPECT_EQ(100'000U, nvidia(9, 0, "portable").spin_limit());
+}
+
+TEST(Features, EmulatedCopiesDoNotPay) {
+    const Features portable = nvidia(9, 0, "portable");
+    EXPECT_TRUE(portable.all(kBulkCopy));
+    EXPECT_FALSE(portable.pay(kForwardProgress | kBulkCopy));
+    EXPECT_FALSE(portable.pay(kWarpGroups));
+    EXPECT_TRUE(portable.pay(kForwardProgress | kShuffle));
+    EXPECT_FALSE(portable.pay(kMatrixUnits));
+    EXPECT_TRUE(nvidia(9, 0).pay(kForwardProgress | kShuffle | kBulkCopy | kWarpGroups));
+    EXPECT_FALSE(amd("gfx90a").pay(kAsyncCopy));
 }
 
 } // namespace

@@ -13,7 +13,7 @@ constexpr size_t kVectorBytes = 16;
 struct Shape {
     size_t group, vectors, stages;
     size_t local_bytes(const cl::Context &context) const {
-        return group * vectors * kVectorBytes * stages + 2 * lanes_bytes(context, group) + 1024;
+        return group * vectors * kVectorBytes * stages + 2 * warps_bytes(context, group) + 1024;
     }
 };
 

@@ -14,15 +14,19 @@ constexpr FeatureSet kNeeds = kForwardProgress;
 // runs of 10: 911 GB/s; with 9 elements 803, with 7 760, with groups of 128 685.
 constexpr std::array<Row<LookBackShape>, 3> kShapes = {
     {{{.group = 256, .local_bytes = 48 << 10, .most_bytes = 4}, {256, 13, 3}},
-     {{.group = 256, .local_bytes = 40 << 10}, {256, 9, 2}},
+     {{.group = 256, .local_bytes = 48 << 10}, {256, 9, 2}},
      {{}, {64, 7, 4}}}};
 
 const LookBackParameters<kShapes> kTuned(GP_REDUCE_BY_KEY, "look-back");
 constexpr std::array kParameters = {&kTuned.group, &kTuned.items, &kTuned.groups};
 
+LookBackShape shape_of(const cl::Context &context, const Request &r) {
+    return kTuned.shape(context, r.result_bytes() > dtype(r.from).size ? r.dtype : r.from);
+}
+
 void run_with(cl::Task &task, const Request &r, const char *option) {
     const auto &context = task.context();
-    const LookBackShape how = kTuned.shape(context, r.from);
+    const LookBackShape how = shape_of(context, r);
     const auto program = task.program({"runs/look_back.cl", text(r.options(), how.options(context), option),
                                        r.combine.preamble(), how.groups_per_unit});
     const size_t tiles = std::max(ceil_div(r.n, how.tile()), size_t{1});
@@ -36,9 +40,9 @@ void run_fallback(cl::Task &task, const Request &r) { run_with(task, r, " -DGP_F
 
 Refusal refuses(const cl::Context &context, const Request &r) {
     constexpr size_t kOther = 1536; // of local memory beside the elements
-    const LookBackShape needed = kTuned.shape(context, r.from);
-    const size_t local_bytes =
-        needed.tile() * (r.key_bytes() + r.result_bytes()) + 4 * lanes_bytes(context, needed.group) + kOther;
+    const LookBackShape needed = shape_of(context, r);
+    const size_t local_bytes = needed.tile() * (r.key_bytes() + r.result_bytes()) +
+                               part_warps_bytes(context, needed.group, r.result_bytes()) + kOther;
     if (const Refusal why = refuses_shape(context, needed.group, local_bytes)) return why;
     if (r.n > UINT32_MAX) return {"it counts elements in 32 bits, and n is ", r.n};
     return {};

@@ -13,7 +13,7 @@ constexpr FeatureSet kLookBackNeeds = kForwardProgress;
 
 // With elements of 8 bytes and flags.
 size_t local_bytes(const cl::Context &context, const LookBackShape &shape) {
-    return shape.tile() * 9 + 2 * lanes_bytes(context, shape.group) + 1536;
+    return shape.tile() * 9 + 2 * part_warps_bytes(context, shape.group) + 1536;
 }
 
 // Measured on an H200 in GB/s, int32, 2^26 elements, group x items x groups a compute unit, rows of
@@ -21,9 +21,9 @@ size_t local_bytes(const cl::Context &context, const LookBackShape &shape) {
 // 2915, 2275, 1903; 512 x 15 x 2: 2580, 2431, 1852. Flags: 2100. The rows below are for less local
 // memory.
 constexpr std::array<Row<LookBackShape>, 4> kShapes = {
-    {{{.group = 256, .local_bytes = 40 << 10, .most_bytes = 4}, {256, 15, 4}},
-     {{.group = 256, .local_bytes = 26 << 10}, {256, 9, 4}},
-     {{.group = 128, .local_bytes = 20 << 10}, {128, 15, 4}},
+    {{{.group = 256, .local_bytes = 45 << 10, .most_bytes = 4}, {256, 15, 4}},
+     {{.group = 256, .local_bytes = 31 << 10}, {256, 9, 4}},
+     {{.group = 128, .local_bytes = 23 << 10}, {128, 15, 4}},
      {{}, {64, 7, 4}}}};
 
 const LookBackParameters<kShapes> kTuned(GP_SCAN, "look-back-segments");

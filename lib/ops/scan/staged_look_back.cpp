@@ -14,7 +14,7 @@ constexpr FeatureSet kNeeds = kForwardProgress | kShuffle | kBulkCopy;
 struct Shape {
     size_t group, vectors, stages;
     size_t local_bytes(const cl::Context &context) const {
-        return group * vectors * kVectorBytes * stages + 2 * lanes_bytes(context, group) + 1024;
+        return group * vectors * kVectorBytes * stages + 2 * warps_bytes(context, group) + 1024;
     }
 };
 

@@ -20,7 +20,7 @@ struct Shape {
 template <bool flags> struct ShapeWith : Shape {
     size_t local_bytes(const cl::Context &context) const {
         const size_t vector_bytes = kVectorBytes + (flags ? kVectorBytes / 4 : 0);
-        return group * vectors * vector_bytes * stages + 2 * lanes_bytes(context, group) + 1536;
+        return group * vectors * vector_bytes * stages + 2 * part_warps_bytes(context, group) + 1536;
     }
 };
 

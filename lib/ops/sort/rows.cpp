@@ -92,7 +92,7 @@ void run_gathered(cl::Task &task, const Algorithm &algorithm, const Request &r) 
 const Algorithm *choose_for_rows(const cl::Context &context, const Request &r) {
     const auto choose_from = [&](const auto &list) -> const Algorithm * {
         for (const Algorithm *one : list)
-            if (context.features().all(one->info.needs | one->info.prefers) && !refusal_of(*one, context, r) &&
+            if (context.features().pay(one->info.needs | one->info.prefers) && !refusal_of(*one, context, r) &&
                 one->fits(context, r) && is_trusted(context, algorithms(), one->info, r))
                 return one;
         return nullptr;
