@@ -37,15 +37,6 @@ steps=$logs/steps # --passed, --failed or --skipped STEP for each step beside ct
 GPCL_TEST_PATIENCE=${GPCL_TEST_PATIENCE:-$(./tests/support/patience.sh)}
 export GPCL_TEST_PATIENCE
 
-# GCC's precompiled headers want the sloppiness; CMakeLists.txt adds the option that they want.
-if command -v ccache >/dev/null; then
-    export CMAKE_C_COMPILER_LAUNCHER=ccache CMAKE_CXX_COMPILER_LAUNCHER=ccache
-    export CCACHE_BASEDIR="$PWD" CCACHE_NOHASHDIR=1
-    CCACHE_DIR=$(ccache --get-config cache_dir) # debhelper gives its builds another home
-    export CCACHE_DIR
-    export CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
-fi
-
 say() { printf '\n== %s (%s s)\n' "$*" "$(($(date +%s) - began))"; }
 began=$(date +%s)
 
@@ -120,11 +111,15 @@ check_format() {
         xargs clang-format --dry-run -Werror
 }
 
-# In --long file by file without precompiled headers, so every file has to include what it uses.
+# In --long file by file without precompiled headers, so every file has to include what it uses. Of the tests clang's warnings
+# are what counts, which else the sanitized builds show.
 check_tidy() {
     if is --long; then set -- --all; unity=OFF; else set --; unity=ON; fi
+    folders="lib bindings/cli"
+    if is --long || [ -z "$clang" ]; then folders="$folders tests"; fi
+    # shellcheck disable=SC2086
     cmake -S . -B build/tidy -G Ninja -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON -DGPCL_UNITY=$unity &&
-        tests/steps/tidy.py "$@" build/tidy lib bindings/cli tests
+        tests/steps/tidy.py "$@" build/tidy $folders
 }
 
 # The packages: built, and used where nothing else is.
@@ -136,12 +131,16 @@ check_packages() {
             tests/install/python.sh
     test_step "listed packages" tests/install/listed.sh
     test_step "install into a folder" tests/install/prefix.sh "build/$main"
-    test_step "embedding" tests/install/embed.sh
-    # What is tested is how it is packed: little optimisation, or none, and the files of an operation compiled together, to
-    # spare minutes.
+    # shellcheck disable=SC2046
+    test_step "embedding" tests/install/embed.sh $(is --long || echo "build/$main")
+    # What is tested is how it is packed: with the options of preset all, so that ccache has the objects.
     if ! is --long; then
-        export DEB_CFLAGS_APPEND=-O1 DEB_CXXFLAGS_APPEND=-O1 RPM_OPT_FLAGS=-O0
-        export GPCL_CMAKE_OPTIONS="-DGPCL_UNITY=ON -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON"
+        flags=$(sed -n 's/^CMAKE_CXX_FLAGS:[A-Z]*=//p' "build/$main/CMakeCache.txt")
+        export DEB_CFLAGS_SET="$flags" DEB_CXXFLAGS_SET="$flags" DEB_CPPFLAGS_SET=
+        export DEB_BUILD_OPTIONS="parallel=$jobs noautodbgsym"
+        export RPM_OPT_FLAGS="${flags% -ffile-prefix-map=*}" # which rpm-on-debian.macros adds
+        export GPCL_CMAKE_OPTIONS="-DCMAKE_BUILD_TYPE=Release -DCMAKE_C_FLAGS_RELEASE=-O2 -DCMAKE_CXX_FLAGS_RELEASE=-O2 \
+            -DGPCL_UNITY=ON -DGPCL_WERROR=ON"
     fi
     test_step "build .deb" ./packaging/deb.sh build/deb && test_step "lintian" check_lintian &&
         test_step "install .deb" tests/install/debian.sh build/deb
@@ -171,10 +170,34 @@ check_wheel() {
 check_lintian() { lintian -i -E --pedantic --fail-on error,warning,info,pedantic,experimental build/deb/*.changes; }
 check_rpmlint() { rpmlint -c packaging/rpmlint.toml build/rpm/*.rpm; }
 
+# GCC's precompiled headers want the sloppiness; CMakeLists.txt adds the option that they want.
+use_ccache() {
+    command -v ccache >/dev/null || return 0
+    export CMAKE_C_COMPILER_LAUNCHER=ccache CMAKE_CXX_COMPILER_LAUNCHER=ccache
+    export CCACHE_BASEDIR="$PWD" CCACHE_NOHASHDIR=1
+    CCACHE_DIR=$(ccache --get-config cache_dir) # debhelper gives its builds another home
+    export CCACHE_DIR
+    export CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime,locale
+}
+
 install_packages() {
     if is --all --long; then set -- package python swig style docs; else set --; fi
     if is --long; then set -- "$@" cross coverage; fi
     ./packaging/install-packages.sh build test python-test "$@"
+}
+
+# A clang that has its sanitizers' libraries. It compiles sanitized code in half of GCC's time.
+find_clang() {
+    for clang in clang-19 clang; do
+        if echo 'int main(void) { return 0; }' | "$clang" -x c -fsanitize=address -o "$logs/sanitized" - 2>/dev/null; then return; fi
+    done
+    clang=""
+}
+
+build_asan() { # by clang, but by GCC in --long and where there is no clang
+    if [ -n "$clang" ] && ! is --long; then export CC="$clang" CXX="clang++${clang#clang}"; fi
+    build asan
+    unset CC CXX
 }
 
 # On PoCL the sanitizer watches the host side alone, which the api tests exercise. The loader closes drivers that have no
@@ -183,15 +206,17 @@ run_sanitized() { # run_sanitized PRESET CTEST-ARGUMENTS...
     GPCL_TEST_SANITIZED=1 OCL_ICD_VENDORS=pocl.icd GPCL_TEST_MAX_N=5000 run_tests "$@"
 }
 
+# What Oclgrind takes minutes for, of the forms that any device runs: forms has their kernels in fewer sizes.
+simulated='oclgrind-portable/(api/algorithms|ops/scan_by_key)'
 # Arrays in pieces by the driver's own copies, but for scans and the pieces themselves; those by threads' stay.
 copied='pocl/ops/(scan_rows|scan_carry|reduce|reduce_rows|histogram|recurrence|recurrence_varying|matmul)_streamed'
 
 step "install packages" install_packages || give_up "The packages can't be installed."
+use_ccache
 if is default --quick; then
     build plain
-    # Left to --all: the ABI, clang's build of "host", devices made poorer, and what rusticl shows once more in a hundred
-    # processes.
-    left="abi/diff|tree/clang|pocl-(small|plain)/.*|rusticl/api/(cache|secure)|host-portable/.*|$copied"
+    # Left to --all: devices made poorer, and what rusticl shows once more in a hundred processes.
+    left="tree/clang|$simulated|pocl-(small|plain)/.*|rusticl/api/(cache|secure)|host-portable/.*|$copied"
     if is default; then left="$left|(host|pocl)/api/.*"; fi # which the sanitized build runs
     run_tests plain -E "^($left)\$"
     if is default; then
@@ -207,11 +232,12 @@ build $main
 check_packages & # most of it is one process at a time, so it runs beside what follows
 packages=$!
 trap 'kill "$packages"; exit 130' INT TERM
+find_clang
 GPCL_TEST_TYPES=all
 export GPCL_TEST_TYPES
 if is --long; then export GPCL_TEST_LONG=1; fi
 left='pocl/faults/.*' # which the sanitized build runs
-if is --all; then left="$left|$copied"; fi
+if is --all; then left="$left|$copied|$simulated|tree/clang"; fi # the sanitized build is clang's
 run_tests $main -E "^($left)\$"
 if is --all; then unset GPCL_TEST_TYPES; fi
 is --long && test_step "all limits of devices" tests/steps/limits.sh "$PWD/build/$main"
@@ -221,7 +247,7 @@ is --long && test_step "soak" env OPENCL_LAYERS="$PWD/build/$main/tests/faults/l
 step "check the format" check_format
 test_step "documentation site" ./packaging/docs/site.sh build/site
 step "clang-tidy" check_tidy
-build asan
+build_asan
 run_sanitized asan -L '^(host|pocl)$' \
     -E '/(examples|cli|locale)/|pocl/ops/(matmul|scan|sort|histogram|recurrence|reduce_rows)'
 if is --long; then

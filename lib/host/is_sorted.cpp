@@ -51,7 +51,8 @@ template <bool descending, bool strict, class T>
     uint64_t any = 0;
     for (size_t v = 0; v < kVectors; ++v)
         for (size_t lane = 0; lane < sizeof(Vector<uint64_t>) / sizeof(uint64_t); ++lane) any |= found[v][lane];
-    for (; i < n; ++i) any |= uint64_t{one_breaks<descending, strict>(in[i - 1], in[i])};
+    const T *before = in - 1;
+    for (; i < n; ++i) any |= uint64_t{one_breaks<descending, strict>(before[i], in[i])};
     return any != 0;
 }
 
@@ -85,8 +86,9 @@ size_t first_of_chunk(gp_dtype dtype, bool direct, const void *row, size_t step,
             block = piece.data() + 1;
         }
         if (!any(block, count)) continue;
+        const T *before = block - 1;
         for (size_t i = 0; i < count; ++i)
-            if (one_breaks<descending, strict>(block[i - 1], block[i])) return at + i;
+            if (one_breaks<descending, strict>(before[i], block[i])) return at + i;
     }
     return end;
 }

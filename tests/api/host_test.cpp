@@ -28,7 +28,10 @@ std::atomic<bool> no_libraries = false;   // dlopen finds none
 // These stand before the system's own, for the libraries too.
 extern "C" int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*body)(void *),
                               void *argument) noexcept {
-    static const auto create = reinterpret_cast<decltype(&pthread_create)>(dlsym(RTLD_NEXT, "pthread_create"));
+    // clang's sanitizers have theirs in the program itself, where none is next.
+    static void *const sanitized = dlsym(RTLD_DEFAULT, "__interceptor_pthread_create");
+    static void *const next = sanitized != nullptr ? sanitized : dlsym(RTLD_NEXT, "pthread_create");
+    static const auto create = reinterpret_cast<decltype(&pthread_create)>(next);
     if (none_to_be_had) return EAGAIN;
     ++started;
     return create(thread, attributes, body, argument);

@@ -1,8 +1,9 @@
 #!/bin/sh
-# embed.sh [--all]: gpcl inside another CMake project, by add_subdirectory and by FetchContent: no
+# embed.sh [BUILD]: gpcl inside another CMake project, by add_subdirectory and by FetchContent: no
 # tests and no command there, and a program that uses the shared and one that uses the static
-# library; optimised where that project says nothing of it. FetchContent, which brings the committed
-# tree, is only configured unless --all is given: it would compile the same files again.
+# library; optimised where that project says nothing of it. With BUILD, a build of gpcl with
+# GPCL_UNITY, most objects come from there (built.sh), and FetchContent, which brings the committed
+# tree, is only configured: it would compile the same files again.
 # SPDX-License-Identifier: MIT
 set -eu
 top=$(cd "$(dirname "$0")/../.." && pwd)
@@ -19,14 +20,18 @@ foreach(unwanted gpcl-command gpcl-test-support)
 endforeach()
 END
 
-all=${1:-}
+build=${1:-}
+if [ -n "$build" ]; then
+    build=$(cd "$build" && pwd)
+    export CMAKE_CXX_COMPILER_LAUNCHER="$top/tests/install/built.sh;$build"
+fi
 
 try() { # try NAME CMAKE-ARGUMENTS...: neither optimised nor file by file, which is not what is tested
     name=$1
     shift
     cmake -S "$work" -B "$work/$name" -G Ninja -DGPCL="$top" -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG=-O0 \
         -DGPCL_UNITY=ON "$@"
-    if [ "$name$all" = fetch_content ]; then echo "$name: configured" && return; fi
+    if [ "$name" = fetch_content ] && [ -n "$build" ]; then echo "$name: configured" && return; fi
     cmake --build "$work/$name" --parallel "$(nproc)"
     "$work/$name/uses_gpcl"
     "$work/$name/uses_gpcl_static"

@@ -68,7 +68,11 @@ template <class T> std::vector<T> keys_of(Keys kind, size_t n) {
         case Keys::few_distinct: key = static_cast<T>(random() % 5); break;
         case Keys::one_bit: key = from_bits<T>(uint64_t(1) << random() % (8 * sizeof(T))); break;
         case Keys::special: key = special[random() % special.size()]; break;
-        case Keys::zipf: key = static_cast<T>(std::exp2(static_cast<double>(random() >> 11) * 0x1p-53 * 20)); break;
+        case Keys::zipf: {
+            const double value = std::exp2(static_cast<double>(random() >> 11) * 0x1p-53 * 20);
+            key = std::is_integral_v<T> ? static_cast<T>(static_cast<uint64_t>(value)) : static_cast<T>(value);
+            break;
+        }
         case Keys::one_byte: {
             const size_t shift = 8 * (n % sizeof(T));
             key = from_bits<T>((common & ~(uint64_t(255) << shift)) | random() % 256 << shift);

@@ -19,7 +19,7 @@ says '^    pocl-opencl-icd$'
 fake apt-get 'echo apt-get "$@"'
 fake apt-cache 'test "$2" != oclgrind'
 run test && fail "success without root and without sudo"
-says 'As root: apt-get install binutils clang-19 '
+says 'As root: apt-get install binutils ccache clang-19 '
 fake sudo 'exec "$@"'
 run test || fail "an error on Debian"
 says 'no oclgrind: it is left out'

@@ -27,12 +27,16 @@ need() { # need TEXT: a platform or device whose name has TEXT in it
 # where it is what is tested.
 pocl_cache=${GPCL_TEST_CACHE:-off}
 
-# Most of PoCL's time goes into optimising kernels that then run for milliseconds. GPCL_TEST_OPTIMISER=off spares it. PoCL 3.1
-# then loses work-items in a kernel that has returned early for some work-groups, where && stands behind its last barrier;
-# onesweep.cl avoids that. The default stays "on" until every entry has passed without.
+# Most of PoCL's time goes into optimising kernels that then run for milliseconds. GPCL_TEST_OPTIMISER=off spares half of it,
+# and =brief does where all types are swept; tests/CMakeLists.txt says which entries have that. run.sh --long optimises all.
+# PoCL 3.1 then loses work-items in a kernel that has returned early for some work-groups, where && stands behind its last
+# barrier; onesweep.cl avoids that.
+optimiser=${GPCL_TEST_OPTIMISER:-on}
+if [ "$optimiser" = brief ] && [ "${GPCL_TEST_TYPES:-}" = all ]; then optimiser=off; fi
+if [ "${GPCL_TEST_LONG:-0}" = 1 ]; then optimiser=on; fi
 # On the CPU the host does calls on host pointers, and no kernel runs. All entries but pocl-host leave them to the device.
 always=no-host
-if [ "${GPCL_TEST_OPTIMISER:-on}" = off ]; then always=$always,no-optimiser; fi
+if [ $optimiser = off ]; then always=$always,no-optimiser; fi
 export GPCL_LIMITS=$always
 
 # Under which name tests/ops/manifest lists it; what an NVIDIA GPU is called there, its device tells.

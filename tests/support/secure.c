@@ -7,7 +7,14 @@
 #include <string.h>
 #include <sys/auxv.h>
 
-#if defined(__SANITIZE_ADDRESS__)
+#if defined(__has_feature) /* clang's */
+#if __has_feature(address_sanitizer)
+#define IS_SANITIZED
+#endif
+#elif defined(__SANITIZE_ADDRESS__)
+#define IS_SANITIZED
+#endif
+#ifdef IS_SANITIZED
 int __lsan_is_turned_off(void); /* it can't look into a set-user-ID process, and fails */
 int __lsan_is_turned_off(void) { return 1; }
 #endif
