@@ -28,31 +28,7 @@ typedef struct {
 #endif
 } Warps;
 
-#if !GP_TOGETHER
 GP_DEFINE_WARP_SCAN(gp_scan_counts, uint, gp_shuffle_up_word, GP_PLUS)
-#endif
-
-// The sum of the x of all lower lanes of the warp. *of_warp becomes that of all.
-GP_INLINE uint gp_lower_of_warp(uint x, uint *of_warp, local Warps *warps) {
-#if GP_TOGETHER // two barriers in place of a dozen
-    const uint id = (uint)get_local_id(0), first = id & ~31u;
-    warps->lanes[id] = x;
-    barrier(CLK_LOCAL_MEM_FENCE);
-    uint lower = 0, all = 0;
-    for (uint i = first; i < first + 32; ++i) {
-        const uint one = warps->lanes[i];
-        if (i < id) lower += one;
-        all += one;
-    }
-    barrier(CLK_LOCAL_MEM_FENCE);
-    *of_warp = all;
-    return lower;
-#else
-    const uint up_to_here = gp_scan_counts(x, 0);
-    *of_warp = gp_shuffle_word(up_to_here, 31, 0);
-    return up_to_here - x;
-#endif
-}
 
 // Where vector v of this work-item begins in its tile.
 #define GP_PLACE(v) (((id / 32) * GP_VECTORS + (v)) * (32 * GP_WIDTH) + id % 32 * GP_WIDTH)
@@ -100,7 +76,9 @@ GP_INLINE Ranks gp_rank_tile(uint bits, local Warps *warps) {
             const uint v = q * GP_FIELDS + k;
             if (v < GP_VECTORS) mine |= popcount(GP_BITS_OF(bits, v)) << k * GP_FIELD_BITS;
         }
-        ranks.lower[q] = gp_lower_of_warp(mine, &ranks.of_warp[q], warps);
+        const uint scanned = gp_scan_counts(mine, GP_ROOM_OF(warps->lanes));
+        ranks.of_warp[q] = gp_shuffle_word(scanned, 31, GP_ROOM_OF(warps->lanes));
+        ranks.lower[q] = scanned - mine;
     }
     uint sum = 0;
 #pragma unroll

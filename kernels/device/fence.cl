@@ -8,7 +8,7 @@
 //
 // A peek gives what a word is, or was earlier in this launch, for words of which either is right.
 // It is for the look-back: many work-groups look at the same words, and atomic functions on one
-// word wait for each other. A word that stays 0 is looked at by an atomic function in the end.
+// word wait for each other. A word that is 0 is looked at by an atomic function as well.
 // SPDX-License-Identifier: MIT
 
 #ifdef GP_PTX
@@ -67,15 +67,12 @@ void gp_publish_ulong(volatile global ulong *to, ulong word) { *to = word; }
 ulong gp_look_ulong(volatile global const ulong *from) { return *from; }
 #endif
 
-#define GP_PEEKS 8
 uint gp_peek_uint(volatile global const uint *from) {
-    uint word = 0;
-    for (uint i = 0; i < GP_PEEKS && word == 0; ++i) word = *from;
+    const uint word = *from;
     return word != 0 ? word : gp_look_uint(from);
 }
 ulong gp_peek_ulong(volatile global const ulong *from) {
-    ulong word = 0;
-    for (uint i = 0; i < GP_PEEKS && word == 0; ++i) word = *from;
+    const ulong word = *from;
     return word != 0 ? word : gp_look_ulong(from);
 }
 

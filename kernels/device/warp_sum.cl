@@ -10,14 +10,6 @@ uint gp_sum_of_warp(uint x, local uint *room) {
     uint sum;
     __asm__ volatile("redux.sync.add.u32 %0, %1, 0xffffffff;" : "=r"(sum) : "r"(x));
     return sum;
-#elif GP_TOGETHER // two barriers in place of ten
-    const uint id = (uint)get_local_id(0);
-    room[id] = x;
-    barrier(CLK_LOCAL_MEM_FENCE);
-    uint sum = 0;
-    for (uint i = 0; i < 32; ++i) sum += room[(id & ~31u) + i];
-    barrier(CLK_LOCAL_MEM_FENCE);
-    return sum;
 #else
     const uint lane = (uint)get_local_id(0) % 32;
     for (uint step = 16; step > 0; step /= 2) x += gp_shuffle_word(x, lane ^ step, room);
