@@ -27,7 +27,7 @@ LookBackShape shape_of(const cl::Context &context, const Request &r) {
     constexpr size_t kFewItems = 9;
     const size_t size = dtype(r.dtype).size;
     LookBackShape how = kTuned.shape(context, size > dtype(r.from).size ? r.dtype : r.from);
-    const bool few = r.n < 2 * context.info().compute_units * how.tile();
+    const bool few = r.n < size_t{2} * context.info().compute_units * how.tile();
     if (few && size == sizeof(uint64_t)) how.items = std::min(how.items, kFewItems);
     return how;
 }
