@@ -47,26 +47,26 @@
     }
 
 // Type name(Type x, uint count, Type *total, local Type *room): the combination of the x of all
-// lower work-items, by blocks of GP_BLOCK of them, in which each reads what those before it wrote.
-// *total becomes that of all. `count`, a constant and a multiple of GP_BLOCK, is how many
-// work-items take part; the results of the others mean nothing. `room` holds as many. `zero` is the
-// identity. There are three barriers; one more must come before the next use of `room`.
-#define GP_BLOCK 16
+// lower work-items, by blocks of GP_SCAN_BLOCK of them, in which each reads what those before it
+// wrote. *total becomes that of all. `count`, a constant and a multiple of GP_SCAN_BLOCK, is how
+// many work-items take part; the results of the others mean nothing. `room` holds as many. `zero`
+// is the identity. There are three barriers; one more must come before the next use of `room`.
+#define GP_SCAN_BLOCK 16
 #define GP_DEFINE_BLOCK_SCAN(name, Type, zero, combine)                                                                \
     Type name(Type x, uint count, Type *total, local Type *room) {                                                     \
-        const uint id = (uint)get_local_id(0), block = id / GP_BLOCK, end = id < count ? id : 0;                       \
+        const uint id = (uint)get_local_id(0), block = id / GP_SCAN_BLOCK, end = id < count ? id : 0;                  \
         if (id < count) room[id] = x;                                                                                  \
         barrier(CLK_LOCAL_MEM_FENCE);                                                                                  \
         Type before = zero;                                                                                            \
-        for (uint i = block * GP_BLOCK; i < end; ++i) {                                                                \
+        for (uint i = block * GP_SCAN_BLOCK; i < end; ++i) {                                                           \
             const Type one = room[i];                                                                                  \
             before = combine(before, one);                                                                             \
         }                                                                                                              \
         barrier(CLK_LOCAL_MEM_FENCE);                                                                                  \
-        if (end % GP_BLOCK == GP_BLOCK - 1) room[block] = combine(before, x);                                          \
+        if (end % GP_SCAN_BLOCK == GP_SCAN_BLOCK - 1) room[block] = combine(before, x);                                \
         barrier(CLK_LOCAL_MEM_FENCE);                                                                                  \
         Type lower = zero, all = zero;                                                                                 \
-        for (uint b = 0; b < count / GP_BLOCK; ++b) {                                                                  \
+        for (uint b = 0; b < count / GP_SCAN_BLOCK; ++b) {                                                             \
             const Type one = room[b];                                                                                  \
             if (b == block) lower = all;                                                                               \
             all = combine(all, one);                                                                                   \
