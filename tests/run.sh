@@ -111,15 +111,11 @@ check_format() {
         xargs clang-format --dry-run -Werror
 }
 
-# In --long file by file without precompiled headers, so every file has to include what it uses. Of the tests clang's warnings
-# are what counts, which else the sanitized builds show.
+# In --long file by file without precompiled headers, so every file has to include what it uses.
 check_tidy() {
     if is --long; then set -- --all; unity=OFF; else set --; unity=ON; fi
-    folders="lib bindings/cli"
-    if is --long || [ -z "$clang" ]; then folders="$folders tests"; fi
-    # shellcheck disable=SC2086
     cmake -S . -B build/tidy -G Ninja -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON -DGPCL_UNITY=$unity &&
-        tests/steps/tidy.py "$@" build/tidy $folders
+        tests/steps/tidy.py "$@" build/tidy lib bindings/cli tests
 }
 
 # The packages: built, and used where nothing else is.
@@ -186,20 +182,6 @@ install_packages() {
     ./packaging/install-packages.sh build test python-test "$@"
 }
 
-# A clang that has its sanitizers' libraries. It compiles sanitized code in half of GCC's time.
-find_clang() {
-    for clang in clang-19 clang; do
-        if echo 'int main(void) { return 0; }' | "$clang" -x c -fsanitize=address -o "$logs/sanitized" - 2>/dev/null; then return; fi
-    done
-    clang=""
-}
-
-build_asan() { # by clang, but by GCC in --long and where there is no clang
-    if [ -n "$clang" ] && ! is --long; then export CC="$clang" CXX="clang++${clang#clang}"; fi
-    build asan
-    unset CC CXX
-}
-
 # On PoCL the sanitizer watches the host side alone, which the api tests exercise. The loader closes drivers that have no
 # platform here, and what they leave behind no suppression can name.
 run_sanitized() { # run_sanitized PRESET CTEST-ARGUMENTS...
@@ -232,12 +214,11 @@ build $main
 check_packages & # most of it is one process at a time, so it runs beside what follows
 packages=$!
 trap 'kill "$packages"; exit 130' INT TERM
-find_clang
 GPCL_TEST_TYPES=all
 export GPCL_TEST_TYPES
 if is --long; then export GPCL_TEST_LONG=1; fi
 left='pocl/faults/.*' # which the sanitized build runs
-if is --all; then left="$left|$copied|$simulated|tree/clang"; fi # the sanitized build is clang's
+if is --all; then left="$left|$copied|$simulated"; fi
 run_tests $main -E "^($left)\$"
 if is --all; then unset GPCL_TEST_TYPES; fi
 is --long && test_step "all limits of devices" tests/steps/limits.sh "$PWD/build/$main"
@@ -247,7 +228,7 @@ is --long && test_step "soak" env OPENCL_LAYERS="$PWD/build/$main/tests/faults/l
 step "check the format" check_format
 test_step "documentation site" ./packaging/docs/site.sh build/site
 step "clang-tidy" check_tidy
-build_asan
+build asan
 run_sanitized asan -L '^(host|pocl)$' \
     -E '/(examples|cli|locale)/|pocl/ops/(matmul|scan|sort|histogram|recurrence|reduce_rows)'
 if is --long; then

@@ -80,7 +80,8 @@ GP_INLINE uint gp_look_words(volatile global const ulong *from, Words *words) {
 // before it overwrites the tile. So either the input is still there, or the look that follows finds
 // the state. Out of line, since this hardly ever runs and would take registers.
 GP_OUT_OF_LINE void gp_compute_late(Tiles tiles, uint tile, local Waiting *room) {
-    barrier(CLK_GLOBAL_MEM_FENCE); // this work-group itself may have stored a tile's results in its place
+    // This work-group itself may have stored a tile's results in its place, and used `room`.
+    barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
     const State state = late_state(&tiles, tile, room);
     if (get_local_id(0) < GP_STATE_PARTS) {
         State published;

@@ -2,7 +2,8 @@
 // publishes for another.
 //
 // The form: GP_PTX, NVIDIA's instructions (Volta or newer); else OpenCL's fences, and atomic
-//           functions for words
+//           functions for words; GP_PEEKS, for devices whose work-groups go on side by side and
+//           whose volatile loads see what atomic functions wrote
 // Gives: gp_fence_device; gp_publish_uint and gp_publish_ulong, gp_look_uint and gp_look_ulong, in
 //        one go; gp_peek_uint, gp_peek_ulong; gp_look_pair_if, gp_look_one_if of both types
 //
@@ -67,6 +68,7 @@ void gp_publish_ulong(volatile global ulong *to, ulong word) { *to = word; }
 ulong gp_look_ulong(volatile global const ulong *from) { return *from; }
 #endif
 
+#ifdef GP_PEEKS
 uint gp_peek_uint(volatile global const uint *from) {
     const uint word = *from;
     return word != 0 ? word : gp_look_uint(from);
@@ -75,6 +77,10 @@ ulong gp_peek_ulong(volatile global const ulong *from) {
     const ulong word = *from;
     return word != 0 ? word : gp_look_ulong(from);
 }
+#else
+uint gp_peek_uint(volatile global const uint *from) { return gp_look_uint(from); }
+ulong gp_peek_ulong(volatile global const ulong *from) { return gp_look_ulong(from); }
+#endif
 
 // By peeks.
 #define GP_LOOK_IF(name, type)                                                                                         \

@@ -90,13 +90,16 @@ Features of_others(const DeviceFacts &facts) {
     return features;
 }
 
+// Do work-groups go on side by side of the device's own?
+bool go_on(const Features &features) { return (features.has & ~features.emulated & kForwardProgress) != 0; }
+
 } // namespace
 
-unsigned Features::spin_limit() const { return (has & ~emulated & kForwardProgress) != 0 ? 100'000 : 100; }
+unsigned Features::spin_limit() const { return go_on(*this) ? 100'000 : 100; }
 
 std::string Features::options() const {
     if (ptx != 0) return text(" -DGP_PTX=", ptx);
-    return sub_groups ? " -DGP_SUB_GROUPS -cl-std=CL3.0" : "";
+    return text(go_on(*this) ? " -DGP_PEEKS" : "", sub_groups ? " -DGP_SUB_GROUPS -cl-std=CL3.0" : "");
 }
 
 Features features_of(const DeviceFacts &facts, std::string_view form) {

@@ -128,7 +128,8 @@ TEST(Features, AFormCanBeForced) {
     EXPECT_EQ("", features_of(with_sub_groups(32), "portable").options());
     EXPECT_EQ(" -DGP_SUB_GROUPS -cl-std=CL3.0", features_of(with_sub_groups(32), "sub-groups").options());
     EXPECT_EQ(emulated, nvidia(9, 0, "portable").has);
-    EXPECT_EQ("", nvidia(9, 0, "portable").options());
+    EXPECT_EQ(" -DGP_PEEKS", nvidia(9, 0, "portable").options());
+    EXPECT_EQ(" -DGP_PEEKS", amd("gfx90a").options());
     EXPECT_EQ(80U, nvidia(9, 0, "ptx80").ptx);
     EXPECT_FALSE(nvidia(9, 0, "ptx80").all(kBulkCopy));
     EXPECT_FALSE(nvidia(9, 0, "ptx80").all(kWarpGroups));
