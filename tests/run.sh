@@ -197,7 +197,7 @@ step "install packages" install_packages || give_up "The packages can't be insta
 use_ccache
 if is default --quick; then
     build plain
-    # Left to --all: devices made poorer, and what rusticl shows once more in a hundred processes.
+    # Left to --all: clang's build of "host", devices made poorer, and what rusticl shows once more in a hundred processes.
     left="tree/clang|$simulated|pocl-(small|plain)/.*|rusticl/api/(cache|secure)|host-portable/.*|$copied"
     if is default; then left="$left|(host|pocl)/api/.*"; fi # which the sanitized build runs
     run_tests plain -E "^($left)\$"

@@ -58,10 +58,7 @@ reduce_staged(global const T *in, ulong in_offset, global T *out, ulong out_offs
     }
     barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
     if (!last) return;
-    T total, sum;
-    const T mine = id < groups ? sums[id] : GP_ZERO;
-    gp_scan_warp(mine, &total, &warps[0]);
-    gp_scan_warps(total, &sum, &warps[0]);
+    const T mine = id < groups ? sums[id] : GP_ZERO, sum = gp_combine_group(mine, &warps[0]);
     if (id == 0) {
         out[out_offset] = sum;
         *ended = 0;

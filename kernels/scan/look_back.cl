@@ -65,8 +65,8 @@ void store_tile(T (*x)[GP_WIDTH], global T *out, ulong first, ulong n, uint reve
 
 #if GP_TOGETHER
 // before[v] becomes the combination of what comes before vector v in the tile, *sum the tile's. The
-// vectors' sums meet in local memory, where each work-item scans GP_VECTORS of them; the last
-// barrier leaves them in use. Returns the identity.
+// vectors' sums meet in local memory, where each work-item scans GP_VECTORS of them. A barrier must
+// come before the next call. Returns the identity.
 T combine_tile(T (*x)[GP_WIDTH], T *before, T *sum, local Waiting *room) {
     const uint id = (uint)get_local_id(0);
 #define GP_PART(i) room->parts[(i) + (i) / 32]
@@ -111,7 +111,6 @@ T combine_tile(T (*x)[GP_WIDTH], T *before, T *sum, local Waiting *room) {
     }
     return gp_scan_warps(running, sum, warps);
 }
-
 #endif
 
 T late_state(const Tiles *tiles, uint tile, local Waiting *room) {

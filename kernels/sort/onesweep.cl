@@ -501,6 +501,7 @@ GP_INLINE uint look_back(const Tiles *tiles, uint tile, local Waiting *room) {
             ulong seen[GP_AT_ONCE];
 #pragma unroll
             for (uint i = 0; i < GP_AT_ONCE; ++i) {
+                // A peek may go on finding another tile's count, so the last look is none.
                 volatile global const ulong *const at = count_at(tiles, next - 1 - i);
                 const bool looks = next > i && i < at_once;
                 seen[i] = !looks ? 0 : left > 1 ? gp_peek_ulong(at) : gp_look_ulong(at);

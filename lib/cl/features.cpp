@@ -90,7 +90,7 @@ Features of_others(const DeviceFacts &facts) {
     return features;
 }
 
-// Do work-groups go on side by side of the device's own?
+// Do the device's work-groups go on side by side?
 bool go_on(const Features &features) { return (features.has & ~features.emulated & kForwardProgress) != 0; }
 
 } // namespace

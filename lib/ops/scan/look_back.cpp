@@ -19,7 +19,6 @@ struct Shape {
     size_t group, vectors, groups_per_unit;
 };
 
-//
 // Where words are exchanged in local memory, on an H200: int32, n = 2^26: 8 vectors 2708, 4 2610;
 // float64, n = 2^25: 8 and 4: 2382, 6 and 3: 2228.
 constexpr std::array<Row<Shape>, 3> kShapes = {

@@ -410,10 +410,6 @@ void run(cl::Task &task, const Request &r) {
     end_onesweep(task, r, plan, arrays);
 }
 
-} // namespace
-
-namespace {
-
 // Where words are exchanged in local memory, equal digits are found between barriers. On an H200 in
 // that form, Gkey/s, onesweep and radix-tiles: uint32 n = 2^16 1.03, 0.72; 2^20 4.5, 4.4 to 8.7;
 // 2^24 5.8, 18.2; uint64 n = 2^16 0.56, 0.31; 2^20 3.3, 4.4; 2^24 4.7, 5.9.
