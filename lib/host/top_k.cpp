@@ -1,5 +1,6 @@
-// Selection of the first k elements on the host: each thread reads its part of a row by vectors and
-// keeps what comes before the k-th of what it has seen.
+// Selection of the first k elements on the host. Of a row for one thread, a sample tells a bound
+// before which probably k elements are, and those are sorted. Of longer rows, each thread reads its
+// part by vectors and keeps what comes before the k-th of what it has seen.
 // SPDX-License-Identifier: MIT
 #include "host/top_k.h"
 
@@ -14,8 +15,10 @@
 
 #include <array>
 #include <bit>
+#include <cmath>
 #include <cstring>
 #include <limits>
+#include <memory>
 #include <type_traits>
 
 namespace gpcl::host {
@@ -133,6 +136,56 @@ std::vector<P> first_of_part(const Row &row, size_t begin, size_t count, size_t 
     return kept;
 }
 
+// Writes the positions of the elements that come before `bound` or are equal to it, in order. Gives
+// up when there are more than `room`. Returns how many it found. `positions` has room for kChunk
+// more.
+constexpr size_t kChunk = 32;
+template <bool descending, class T> [[gnu::always_inline]] inline size_t
+positions_to_inline(const T *in, size_t n, T bound, size_t room, uint32_t *positions) {
+    constexpr size_t kLanes = sizeof(Vector<T>) / sizeof(T);
+    static_assert(kChunk % kLanes == 0);
+    using Mask = decltype(Vector<T>{} <= Vector<T>{});
+    size_t count = 0;
+    const auto take = [&](size_t first, size_t end) {
+        for (size_t i = first; i < end; ++i) {
+            positions[count] = static_cast<uint32_t>(i);
+            count += (descending ? in[i] >= bound : in[i] <= bound) ? 1 : 0;
+        }
+    };
+    size_t done = 0;
+    for (; done + kChunk <= n && count <= room; done += kChunk) {
+        Mask any{};
+        for (size_t i = 0; i < kChunk; i += kLanes) {
+            Vector<T> x;
+            load_vector(in + done + i, x);
+            any |= descending ? x >= bound : x <= bound;
+        }
+        std::array<uint64_t, sizeof any / sizeof(uint64_t)> words;
+        std::memcpy(words.data(), &any, sizeof any);
+        uint64_t found = 0;
+        for (const uint64_t word : words) found |= word;
+        if (found != 0) take(done, done + kChunk);
+    }
+    if (count <= room) take(done, n);
+    return count;
+}
+template <bool descending, class T>
+size_t positions_to_portable(const T *in, size_t n, T bound, size_t room, uint32_t *positions) {
+    return positions_to_inline<descending>(in, n, bound, room, positions);
+}
+#if defined(GPCL_HAVE_X86)
+template <bool descending, class T>
+[[gnu::target("avx2")]] size_t positions_to_avx2(const T *in, size_t n, T bound, size_t room, uint32_t *positions) {
+    return positions_to_inline<descending>(in, n, bound, room, positions);
+}
+#endif
+template <bool descending, class T> auto positions_to() {
+#if defined(GPCL_HAVE_X86)
+    if (has_avx2()) return positions_to_avx2<descending, T>;
+#endif
+    return positions_to_portable<descending, T>;
+}
+
 template <class P> void sort_places(std::vector<P> &places) {
     if constexpr (std::is_same_v<P, ShortPlace>) {
         static_assert(sizeof(ShortPlace) == sizeof(uint64_t));
@@ -165,18 +218,91 @@ template <class At> void write(const Row &row, const Results &to, size_t k, cons
     });
 }
 
+// A row's elements as they are compared, one after the other.
+template <class T> class Elements {
+  public:
+    Elements(const Row &row, size_t n) {
+        const bool direct = row.dtype != GP_FLOAT16 && row.step == 1;
+        copy_.resize(direct ? 0 : n);
+        if (!direct) read(row.dtype, row.in, 0, row.step, n, copy_.data());
+        data_ = direct ? static_cast<const T *>(row.in) : copy_.data();
+    }
+    const T *data() const { return data_; }
+
+  private:
+    std::vector<T> copy_;
+    const T *data_;
+};
+
 // Where k is not small beside n: sorts all.
 template <class T> void top_of_sorted(const Row &row, bool descending, size_t n, const Results &to, size_t k) {
-    const bool direct = row.dtype != GP_FLOAT16 && row.step == 1;
-    std::vector<T> copy(direct ? 0 : n);
-    if (!direct) read(row.dtype, row.in, 0, row.step, n, copy.data());
-    const void *keys = direct ? row.in : copy.data();
+    const Elements<T> elements(row, n);
     const auto with_index = [&](auto zero, gp_dtype index) {
         std::vector<decltype(zero)> order(n);
-        argsort(compared(row.dtype), n, keys, index, order.data(), {descending});
+        argsort(compared(row.dtype), n, elements.data(), index, order.data(), {descending});
         write(row, to, k, [&](size_t i) { return uint64_t{order[i]}; });
     };
     n <= std::numeric_limits<uint32_t>::max() ? with_index(uint32_t{}, GP_UINT32) : with_index(uint64_t{}, GP_UINT64);
+}
+
+// A few of a short row: the first of what was seen are kept in order.
+constexpr size_t kFewest = 32;
+template <class T> void top_of_short(const Row &row, bool descending, size_t n, const Results &to, size_t k) {
+    using Bits = BitsOf<T>;
+    const Elements<T> elements(row, n);
+    const Order<Bits> order(compared(row.dtype), descending);
+    std::array<Bits, kFewest> ranks;
+    std::array<uint32_t, kFewest> positions;
+    size_t kept = 0;
+    for (size_t i = 0; i < n; ++i) {
+        const Bits rank = order.rank(std::bit_cast<Bits>(elements.data()[i]));
+        if (kept == k && rank >= ranks[k - 1]) continue;
+        size_t at = kept < k ? kept++ : k - 1;
+        for (; at > 0 && ranks[at - 1] > rank; --at) {
+            ranks[at] = ranks[at - 1];
+            positions[at] = positions[at - 1];
+        }
+        ranks[at] = rank;
+        positions[at] = static_cast<uint32_t>(i);
+    }
+    write(row, to, k, [&](size_t i) { return uint64_t{positions[i]}; });
+}
+
+// A bound with probably some more than k of n elements before it or equal to it; false: none is
+// known that is a number.
+template <class T> bool bound_of_sample(const Row &row, bool descending, size_t n, const T *in, size_t k, T &bound) {
+    using Bits = BitsOf<T>;
+    constexpr size_t kMost = 512;
+    const Order<Bits> order(compared(row.dtype), descending);
+    const size_t count = std::clamp<size_t>(n / 32, 64, kMost);
+    const double expected = static_cast<double>(k) * static_cast<double>(count) / static_cast<double>(n);
+    const auto rank = static_cast<size_t>(expected + 2 * std::sqrt(expected)) + 2; // two standard deviations more
+    if (rank > count) return false;
+    std::array<Bits, kMost> sample;
+    for (size_t i = 0; i < count; ++i) sample[i] = order.rank(std::bit_cast<Bits>(in[i * n / count]));
+    const auto last = sample.begin() + static_cast<ptrdiff_t>(rank);
+    std::partial_sort(sample.begin(), last, sample.begin() + static_cast<ptrdiff_t>(count));
+    const Bits code = last[-1];
+    if (order.is_float_type() && code == Order<Bits>::kMax) return false;
+    bound = std::bit_cast<T>(order.decode(code));
+    return true;
+}
+
+// Of a row for one thread. Returns false where the sample misleads; nothing is written then.
+template <bool descending, class T> bool top_by_sample(const Row &row, size_t n, const Results &to, size_t k) {
+    const Elements<T> elements(row, n);
+    T bound;
+    if (!bound_of_sample(row, descending, n, elements.data(), k, bound)) return false;
+    const size_t room = std::min(n, 4 * k + 1024);
+    const auto positions = std::make_unique_for_overwrite<uint32_t[]>(room + 2 * kChunk);
+    const size_t found = positions_to<descending, T>()(elements.data(), n, bound, room, positions.get());
+    if (found < k || found > room) return false;
+    const auto keys = std::make_unique_for_overwrite<T[]>(found);
+    const auto order = std::make_unique_for_overwrite<uint32_t[]>(found);
+    for (size_t i = 0; i < found; ++i) keys[i] = elements.data()[positions[i]];
+    argsort(compared(row.dtype), found, keys.get(), GP_UINT32, order.get(), {descending});
+    write(row, to, k, [&](size_t i) { return uint64_t{positions[order[i]]}; });
+    return true;
 }
 
 template <bool descending, class T, class P>
@@ -214,6 +340,7 @@ void top_k(gp_dtype dtype, bool descending, bool sorted, const Rows &rows, const
            size_t stride_out, void *positions, void *values) {
     constexpr size_t kFew = 16;               // elements for each of the k from which on it pays not to sort all
     constexpr size_t kPart = size_t{1} << 16; // the least that is worth a thread
+    constexpr size_t kShort = 512, kLeastForSample = 256;
     const size_t n = rows.n, size = gpcl::dtype(dtype).size;
     // Several rows that are many or short are dealt out; else threads share each row.
     const bool dealt = rows.batch > 1 && (rows.batch >= workers() || n < 2 * kPart);
@@ -227,6 +354,10 @@ void top_k(gp_dtype dtype, bool descending, bool sorted, const Rows &rows, const
             const Results to{dtype, index, positions, values, number * stride_out};
             if (k == 1 && is_number<T>(row, bests[number]))
                 return write(row, to, 1, [&](size_t) { return bests[number]; });
+            if (k <= kFewest && n <= kShort) return top_of_short<T>(row, descending, n, to, k);
+            if (n >= kLeastForSample && parts == 1 && k <= n / 4 && n <= 4 * kPart &&
+                top_by_sample<is_descending, T>(row, n, to, k))
+                return;
             if (k > n / kFew && n > kBlock) return top_of_sorted<T>(row, descending, n, to, k);
             if constexpr (sizeof(T) <= 4) {
                 if (n <= std::numeric_limits<uint32_t>::max())

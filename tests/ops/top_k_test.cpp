@@ -80,14 +80,14 @@ template <class T> bool runs_all() { return std::is_same_v<T, double> || is_name
 
 std::vector<size_t> counts_of(size_t n) {
     std::vector<size_t> all = {1};
-    for (const size_t k : {size_t{2}, n / 100, n / 16, n / 3, n - 1, n})
+    for (const size_t k : {size_t{2}, n / 100, size_t{32}, size_t{33}, n / 16, n / 3, n - 1, n})
         if (k > all.back() && k <= n) all.push_back(k);
     return all;
 }
 
 TYPED_TEST(TopK, EveryKindOfElementsAtEverySize) {
     using T = TypeParam;
-    for (const size_t n : {1u, 2u, 3u, 33u, 255u, 256u, 257u, 1009u, 1025u, 4097u, 65537u, 1048577u}) {
+    for (const size_t n : {1u, 2u, 3u, 33u, 255u, 256u, 257u, 512u, 513u, 1009u, 1025u, 4097u, 65537u, 1048577u}) {
         if (n > max_n() || (n > 5000 && !runs_all<T>())) continue;
         for (const Kind kind : kKinds) {
             SCOPED_TRACE("kind " + std::to_string(static_cast<int>(kind)));
