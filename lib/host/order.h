@@ -27,13 +27,11 @@ template <class Bits> class Order {
     }
 
     // One code for each pattern of bits.
-    Bits encode(Bits key) const {
-        return static_cast<Bits>(key ^ ((key & kSign) != 0 ? flip_if_negative_ : 0) ^ flip_);
-    }
+    Bits encode(Bits key) const { return static_cast<Bits>(key ^ (negative(key) & flip_if_negative_) ^ flip_); }
 
     Bits decode(Bits code) const {
         const auto key = static_cast<Bits>(code ^ flip_);
-        return static_cast<Bits>(key ^ ((key & kSign) != 0 ? flip_if_negative_ : 0));
+        return static_cast<Bits>(key ^ (negative(key) & flip_if_negative_));
     }
 
     // One code for each set of equal keys.
@@ -48,6 +46,9 @@ template <class Bits> class Order {
     Bits infinity() const { return infinity_; } // of a floating type
 
   private:
+    // All bits where the sign is set, which no branch asks: of random keys it would be a guess.
+    static Bits negative(Bits key) { return static_cast<Bits>(0 - (key >> (8 * sizeof(Bits) - 1))); }
+
     bool is_float_;
     Bits flip_ = 0;
     Bits flip_if_negative_ = 0;

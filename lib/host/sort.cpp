@@ -484,31 +484,43 @@ template <class Code> class CodeSort {
     }
 
     template <class CodeAt, class Put> void sort(size_t n, const CodeAt &code_at, const Put &put) {
+        if (distribution_ && n >= kSample)
+            sort_buckets(n, memory_.as<Code>(), code_at, put);
+        else
+            sort_whole(n, code_at, put, [](Code *) { return true; });
+    }
+
+    // Does sort_whole take several threads where they pay?
+    static bool shares_whole() {
+#if defined(GPCL_HAVE_SIMD_SORT)
+        return sizeof(Code) <= 8 && has_simd_sort();
+#else
+        return false;
+#endif
+    }
+
+    // settle(codes) may change the order of the sorted ones, of all of which the sign may be
+    // inverted. If it returns false nothing is put, and so does this.
+    template <class CodeAt, class Put, class Settle>
+    bool sort_whole(size_t n, const CodeAt &code_at, const Put &put, const Settle &settle) {
+        Code *const codes = memory_.as<Code>();
 #if defined(GPCL_HAVE_SIMD_SORT)
         if constexpr (sizeof(Code) <= 8) {
             if (numbers_) {
                 constexpr auto kSign = Order<Code>::kSign;
-                Code *const codes = memory_.as<Code>();
                 parallel_blocks(n, 1, [=](size_t i) { codes[i] = code_at(i) ^ kSign; });
                 numbers_->sort(reinterpret_cast<std::make_signed_t<Code> *>(codes), n);
-                return parallel_blocks(n, 1, [=](size_t i) { put(i, codes[i] ^ kSign); });
+                if (!settle(codes)) return false;
+                parallel_blocks(n, 1, [=](size_t i) { put(i, codes[i] ^ kSign); });
+                return true;
             }
         }
 #endif
-        if (distribution_ && n >= kSample)
-            sort_buckets(n, memory_.as<Code>(), code_at, put);
-        else
-            sort_here(n, code_at, put, [](Code *) {});
-    }
-
-    // In this thread. settle(codes) may change the order of the sorted ones.
-    template <class CodeAt, class Put, class Settle>
-    void sort_here(size_t n, const CodeAt &code_at, const Put &put, const Settle &settle) {
-        Code *const codes = memory_.as<Code>();
         for (size_t i = 0; i < n; ++i) codes[i] = code_at(i);
         vector_sort(codes, n);
-        settle(codes);
+        if (!settle(codes)) return false;
         for (size_t i = 0; i < n; ++i) put(i, codes[i]);
+        return true;
     }
 
   private:
@@ -683,49 +695,86 @@ inline uint128_t numbered(uint64_t rank, size_t number) {
 inline size_t number_of(uint64_t code) { return static_cast<uint32_t>(code); }
 inline size_t number_of(const uint128_t &code) { return code.lo; }
 
+// The least and the greatest of so many ranks.
+template <class RankAt> std::pair<uint64_t, uint64_t> ends_of(size_t n, const RankAt &rank_at) {
+    std::vector<std::pair<uint64_t, uint64_t>> blocks(ceil_div(n, kBlock));
+    parallel_for(blocks.size(), kBlock, [&](size_t block) {
+        uint64_t low = ~uint64_t{0}, high = 0;
+        for (size_t i = block * kBlock; i < std::min(n, (block + 1) * kBlock); ++i) {
+            const uint64_t rank = rank_at(i);
+            low = std::min(low, rank);
+            high = std::max(high, rank);
+        }
+        blocks[block] = {low, high};
+    });
+    auto ends = blocks[0];
+    for (const auto &[low, high] : blocks) ends = {std::min(ends.first, low), std::max(ends.second, high)};
+    return ends;
+}
+
+// Puts codes in order whose upper bits are equal, and whose ranks differ in bits that they lack.
+// They follow each other in `sorted`. False, and nothing done, where they are many.
+template <class RankOf>
+bool settle_short_codes(size_t n, uint64_t *sorted, unsigned place_bits, const RankOf &rank_of) {
+    struct Run {
+        size_t begin, end;
+    };
+    std::vector<Run> runs; // that are not in order
+    size_t all = 0;
+    std::mutex mutex;
+    const auto upper = [=](size_t i) { return sorted[i] >> place_bits; };
+    parallel_for(ceil_div(n, kBlock), kBlock, [&](size_t block) {
+        const size_t last = std::min(n, (block + 1) * kBlock);
+        size_t begin = block * kBlock;
+        while (begin > 0 && begin < last && upper(begin) == upper(begin - 1)) ++begin; // another block's run
+        for (size_t end = begin; begin < last; begin = end) {
+            bool in_order = true;
+            for (end = begin + 1; end < n && upper(end) == upper(begin); ++end)
+                in_order = in_order && rank_of(sorted[end - 1]) <= rank_of(sorted[end]);
+            if (in_order) continue;
+            const std::lock_guard lock(mutex);
+            runs.push_back({begin, end});
+            all += end - begin;
+        }
+    });
+    if (all > n / 8 && worth_buckets<uint128_t>(n)) return false;
+    parallel_for(runs.size(), static_cast<size_t>(vector_sort_cost<uint128_t>(all)) / (runs.size() + 1), [&](size_t i) {
+        const auto [begin, end] = runs[i];
+        Scratch memory((end - begin) * sizeof(uint128_t));
+        auto *const whole = memory.as<uint128_t>();
+        for (size_t j = begin; j < end; ++j) whole[j - begin] = numbered(rank_of(sorted[j]), sorted[j]);
+        vector_sort(whole, end - begin);
+        for (size_t j = begin; j < end; ++j) sorted[j] = number_of(whole[j - begin]);
+    });
+    return true;
+}
+
 // Calls put(i, place of the key that comes i-th) for ranks of 64 bits, by codes of 64 bits: what a
 // rank has beyond the least one, without its lowest bits where there is no room for them, and the
 // place. Ranks that differ in these bits alone are sorted after. False, and nothing done, where
-// several threads would have to do that.
+// those are many, or one thread would have to do what several could.
 template <class RankAt, class Put> bool sort_short_codes(size_t n, const RankAt &rank_at, const Put &put) {
-    uint64_t low = ~uint64_t{0}, high = 0;
-    for (size_t i = 0; i < n; ++i) {
-        const uint64_t rank = rank_at(i);
-        low = std::min(low, rank);
-        high = std::max(high, rank);
-    }
+    const auto [low, high] = ends_of(n, rank_at);
     const auto place_bits = static_cast<unsigned>(std::bit_width(n - 1));
     const auto width = static_cast<unsigned>(std::bit_width(high - low));
     const unsigned dropped = width + place_bits > 64 ? width + place_bits - 64 : 0;
-    const uint64_t mask = (uint64_t{1} << place_bits) - 1;
+    const uint64_t mask = (uint64_t{1} << place_bits) - 1, least = low;
     const auto place_of = [mask](uint64_t code) { return static_cast<size_t>(code & mask); };
-    const auto code_at = [&](size_t i) { return (rank_at(i) - low) >> dropped << place_bits | i; };
+    const auto code_at = [=](size_t i) { return (rank_at(i) - least) >> dropped << place_bits | i; };
     const auto put_code = [&](size_t i, uint64_t code) { put(i, place_of(code)); };
-    if (dropped > 0 && worth_buckets<uint128_t>(n)) return false;
+    if (dropped > 0 && !CodeSort<uint64_t>::shares_whole() && worth_buckets<uint128_t>(n)) return false;
     CodeSort<uint64_t> codes(n);
     if (dropped == 0) {
         codes.sort(n, code_at, put_code);
         return true;
     }
-    codes.sort_here(n, code_at, put_code, [&](uint64_t *sorted) {
-        for (size_t begin = 0, end = 0; begin < n; begin = end) {
-            bool in_order = true;
-            for (end = begin + 1; end < n && sorted[end] >> place_bits == sorted[begin] >> place_bits; ++end)
-                in_order = in_order && rank_at(place_of(sorted[end - 1])) <= rank_at(place_of(sorted[end]));
-            if (in_order) continue;
-            Scratch memory((end - begin) * sizeof(uint128_t));
-            auto *const whole = memory.as<uint128_t>();
-            for (size_t i = begin; i < end; ++i) whole[i - begin] = numbered(rank_at(place_of(sorted[i])), sorted[i]);
-            vector_sort(whole, end - begin);
-            for (size_t i = begin; i < end; ++i) sorted[i] = number_of(whole[i - begin]);
-        }
+    return codes.sort_whole(n, code_at, put_code, [&](uint64_t *sorted) {
+        return settle_short_codes(n, sorted, place_bits, [&](uint64_t code) { return rank_at(place_of(code)); });
     });
-    return true;
 }
 
 // Whether keys are sorted by numbers that end in their place, rather than digit by digit.
-template <class Bits> bool worth_numbers(const BitRange &bits, size_t n) {
-    using Code = decltype(numbered(std::conditional_t<sizeof(Bits) == 8, uint64_t, uint32_t>(), size_t{0}));
+template <class Code, class Bits> bool worth_numbers(const BitRange &bits, size_t n) {
     const size_t digits = ceil_div(bits.end - bits.begin, kDigitBits);
     return (sizeof(Bits) == 8 || n - 1 <= std::numeric_limits<uint32_t>::max()) &&
            vector_sort_cost<Code>(n) < static_cast<double>(digits * n) * kToDigit;
@@ -742,14 +791,17 @@ bool sort_places(const Order<Bits> &order, const BitRange &bits, const Bits *key
         return true;
     }
 #if defined(GPCL_HAVE_VQSORT)
-    if (worth_numbers<Bits>(bits, n)) {
-        if constexpr (sizeof(Bits) == 8) {
-            if (sort_short_codes(
-                    n, [&](size_t i) { return rank(keys[i]); }, put))
-                return true;
-        }
-        using Wide = std::conditional_t<sizeof(Bits) == 8, uint64_t, uint32_t>;
-        CodeSort<decltype(numbered(Wide(), size_t{0}))> codes(n);
+    using Wide = std::conditional_t<sizeof(Bits) == 8, uint64_t, uint32_t>;
+    using Code = decltype(numbered(Wide(), size_t{0}));
+    if constexpr (sizeof(Bits) == 8) {
+        const bool worth = CodeSort<uint64_t>::shares_whole() ? worth_numbers<uint64_t, Bits>(bits, n)
+                                                              : worth_numbers<Code, Bits>(bits, n);
+        if (worth && sort_short_codes(
+                         n, [=](size_t i) { return rank(keys[i]); }, put))
+            return true;
+    }
+    if (worth_numbers<Code, Bits>(bits, n)) {
+        CodeSort<Code> codes(n);
         codes.sort(
             n, [&](size_t i) { return numbered(Wide{rank(keys[i])}, i); },
             [&](size_t i, const auto &code) { put(i, number_of(code)); });

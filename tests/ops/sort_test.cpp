@@ -618,6 +618,26 @@ TEST(Argsort, LargeWithBothIndexTypes) {
     check_argsort<uint64_t>(keys, GP_ASCENDING, expected);
 }
 
+// Keys of 64 bits, some of which differ in their lowest bits alone: few of them beside each other,
+// many of them, and nearly all.
+template <class T> void check_keys_with_equal_upper_bits() {
+    for (const size_t n : {5000u, 40011u, 200003u}) {
+        if (n > max_n()) break;
+        for (const size_t every : {1000u, 12u, 1u}) { // in one place, of how many keys one
+            std::mt19937_64 random(n + every);
+            std::vector<T> keys(n);
+            for (T &key : keys) {
+                const uint64_t any = random() >> 2, centre = uint64_t{1} << 61;
+                key = from_bits<T>(random() % every == 0 && any % 16 != 0 ? centre + any % 1024 : any);
+            }
+            for (const gp_order order : kOrders)
+                check_default(keys, order, reference::order(keys, order == GP_DESCENDING));
+        }
+    }
+}
+TEST(Argsort, IntegersWithEqualUpperBits) { check_keys_with_equal_upper_bits<uint64_t>(); }
+TEST(Argsort, FloatsWithEqualUpperBits) { check_keys_with_equal_upper_bits<double>(); }
+
 // Of the types that name their algorithms, one, since values and indices take other programs.
 template <class T> bool with_every_program() { return thorough() || std::is_same_v<T, int32_t>; }
 
