@@ -132,7 +132,9 @@ void register_host(Context &context, void *pointer, size_t bytes) {
 
 void unregister_host(Context &context, void *pointer) {
     const auto range = context.pinned().remove(pointer, true);
-    if (range.memory && !forked()) context.finish_or_lose(); // before the memory is let go
+    if (forked() || context.is_host()) return;
+    // The device may use the memory until then, whatever pins it.
+    range.memory ? context.finish_or_lose() : settle_all(context.queue(), context.info().name);
 }
 
 // The same for the others of several devices. Where one can't, memory is as any other to it.

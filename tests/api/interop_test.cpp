@@ -527,6 +527,56 @@ TEST_P(Interop, WaitsEndInTime) {
     clReleaseMemObject(memory);
 }
 
+// Calls that wait for all that was enqueued do, a read into the caller's memory too.
+TEST_P(Interop, EnqueuedWorkIsWaitedFor) {
+    cl_mem memory = this->memory(values_);
+    std::vector<int32_t> back(kN);
+    const std::vector<std::pair<const char *, std::function<gp_status(gp_context *)>>> calls = {
+        {"gp_finish", gp_finish},
+        {"gp_profile", [](gp_context *context) { return gp_profile(context, 0); }},
+        {"gp_buffer_map",
+         [](gp_context *context) {
+             gp_buffer *other = nullptr; // of which no command is
+             void *pointer = nullptr;
+             EXPECT_OK(gp_buffer_create(context, 64, &other));
+             const gp_status mapped = gp_buffer_map(other, GP_READ, 0, 64, &pointer);
+             EXPECT_OK(gp_buffer_unmap(other, pointer));
+             EXPECT_OK(gp_buffer_free(other));
+             return mapped;
+         }},
+        {"gp_host_unregister", [&](gp_context *context) { return gp_host_unregister(context, back.data()); }},
+        {"gp_close", gp_close},
+    };
+    for (const auto &[name, call] : calls) {
+        SCOPED_TRACE(name);
+        back.assign(kN, 7);
+        cl_int status = CL_SUCCESS;
+        cl_event gate = clCreateUserEvent(opencl_, &status);
+        ASSERT_EQ(CL_SUCCESS, status);
+        gp_context *context = nullptr;
+        gp_buffer *buffer = nullptr;
+        gp_event *wait = nullptr;
+        ASSERT_OK(gp_open_opencl(opencl_, device_, queue_, &context));
+        ASSERT_OK(gp_host_register(context, back.data(), kBytes));
+        ASSERT_OK(gp_buffer_wrap(context, memory, &buffer));
+        ASSERT_OK(gp_event_wrap(context, gate, &wait));
+        ASSERT_OK(gp_enqueue_read(buffer, 0, kBytes, back.data(), 1, &wait, nullptr));
+        std::thread opens([&] {
+            std::this_thread::sleep_for(std::chrono::milliseconds(30));
+            clSetUserEventStatus(gate, CL_COMPLETE);
+        });
+        EXPECT_OK(call(context));
+        EXPECT_EQ(values_, back) << "returned before the read was done";
+        opens.join();
+        clFinish(queue_); // nothing is under way where that failed
+        EXPECT_OK(gp_event_free(wait));
+        EXPECT_OK(gp_buffer_free(buffer));
+        EXPECT_EQ(std::string(name) == "gp_close" ? GP_ERROR_HANDLE : GP_SUCCESS, gp_close(context));
+        clReleaseEvent(gate);
+    }
+    clReleaseMemObject(memory);
+}
+
 // A call that was given host memory and is given up loses the context; another context of the same
 // device goes on.
 TEST_P(Interop, HostMemoryThatIsGivenUpLosesTheContext) {
@@ -561,6 +611,34 @@ TEST_P(Interop, HostMemoryThatIsGivenUpLosesTheContext) {
         std::copy_n(const_cast<const volatile int32_t *>(back.data()), kN, now.begin());
     }
     EXPECT_EQ(values_, now) << "the device went on";
+    clReleaseEvent(gate);
+    clReleaseMemObject(memory);
+}
+
+// So does gp_host_unregister, whose memory the device may still use.
+TEST_P(Interop, MemoryThatIsUnregisteredTooLateLosesTheContext) {
+    cl_mem memory = this->memory(values_);
+    cl_int status = CL_SUCCESS;
+    cl_event gate = clCreateUserEvent(opencl_, &status);
+    ASSERT_EQ(CL_SUCCESS, status);
+    static std::vector<int32_t> back; // which outlives the read
+    back.assign(kN, 7);
+    gp_context *lost = nullptr;
+    gp_buffer *buffer = nullptr;
+    gp_event *wait = nullptr;
+    ASSERT_OK(gp_open_opencl(opencl_, device_, queue_, &lost));
+    ASSERT_OK(gp_host_register(lost, back.data(), kBytes));
+    ASSERT_OK(gp_buffer_wrap(lost, memory, &buffer));
+    ASSERT_OK(gp_event_wrap(lost, gate, &wait));
+    ASSERT_OK(gp_enqueue_read(buffer, 0, kBytes, back.data(), 1, &wait, nullptr));
+    ASSERT_OK(gp_deadline(lost, 5));
+    EXPECT_EQ(GP_ERROR_TIMEOUT, gp_host_unregister(lost, back.data()));
+    EXPECT_EQ(GP_ERROR_DEVICE_LOST, gp_finish(lost));
+    EXPECT_EQ(GP_ERROR_DEVICE_LOST, gp_event_free(wait));
+    EXPECT_EQ(GP_ERROR_DEVICE_LOST, gp_buffer_free(buffer));
+    EXPECT_EQ(GP_ERROR_DEVICE_LOST, gp_close(lost));
+    ASSERT_EQ(CL_SUCCESS, clSetUserEventStatus(gate, CL_COMPLETE));
+    EXPECT_OK(gp_finish(context_)) << "it has the same queue";
     clReleaseEvent(gate);
     clReleaseMemObject(memory);
 }
