@@ -665,7 +665,8 @@ TEST_P(Interop, WrappedEventsLoseNothingAtTheDeadline) {
     clReleaseMemObject(memory);
 }
 
-// Calls that wait for all that was enqueued do, a read into the caller's memory too.
+// Calls that wait for all that was enqueued do, a read into the caller's memory too. With a
+// deadline they wait in another way, by an event.
 TEST_P(Interop, EnqueuedWorkIsWaitedFor) {
     cl_mem memory = this->memory(values_);
     std::vector<int32_t> back(kN);
@@ -685,8 +686,10 @@ TEST_P(Interop, EnqueuedWorkIsWaitedFor) {
         {"gp_host_unregister", [&](gp_context *context) { return gp_host_unregister(context, back.data()); }},
         {"gp_close", gp_close},
     };
-    for (const auto &[name, call] : calls) {
-        SCOPED_TRACE(name);
+    for (size_t i = 0; i < 2 * calls.size(); ++i) {
+        const auto &[name, call] = calls[i / 2];
+        const uint64_t deadline = i % 2 == 0 ? 0 : 600'000;
+        SCOPED_TRACE(testing::Message() << name << ", deadline " << deadline);
         back.assign(kN, 7);
         cl_int status = CL_SUCCESS;
         cl_event gate = clCreateUserEvent(opencl_, &status);
@@ -699,6 +702,7 @@ TEST_P(Interop, EnqueuedWorkIsWaitedFor) {
         ASSERT_OK(gp_buffer_wrap(context, memory, &buffer));
         ASSERT_OK(gp_event_wrap(context, gate, &wait));
         ASSERT_OK(gp_enqueue_read(buffer, 0, kBytes, back.data(), 1, &wait, nullptr));
+        ASSERT_OK(gp_deadline(context, deadline));
         std::thread opens([&] {
             std::this_thread::sleep_for(std::chrono::milliseconds(30));
             clSetUserEventStatus(gate, CL_COMPLETE);
