@@ -130,6 +130,7 @@ void *map(Buffer &buffer, gp_access access, size_t offset, size_t bytes) {
     const cl_map_flags flags = access == GP_READ    ? CL_MAP_READ
                                : access == GP_WRITE ? CL_MAP_WRITE_INVALIDATE_REGION
                                                     : CL_MAP_READ | CL_MAP_WRITE;
+    buffer.context->keep_order();
     return map_memory(buffer.context->queue(), buffer.memory.get(), flags, offset, bytes, {},
                       text(bytes, " bytes on ", buffer.context->info().name));
 }

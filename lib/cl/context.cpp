@@ -170,6 +170,12 @@ void Context::await_enqueued() {
     }
 }
 
+void Context::keep_order() const {
+    if (is_host() || in_order_) return;
+    check(api().EnqueueBarrierWithWaitList(queue(), 0, nullptr, nullptr), "clEnqueueBarrierWithWaitList",
+          device_.info.name);
+}
+
 void Context::tell_failures() const {
     if (Link *link = has_link_) link->tell_failure();
     natives_->tell_failure();

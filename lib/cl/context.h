@@ -127,6 +127,9 @@ class Context {
     // Throws what an enqueued transfer or native kernel failed with, once.
     void tell_failures() const;
     void flush() const;
+    // Calls run in the order in which they came: a queue that is out of order, a caller's, is told
+    // before each.
+    void keep_order() const;
 
     // A program of gpcl's own. Built once, by the first caller.
     std::shared_ptr<Program> program(const ProgramKey &key) const;

@@ -119,7 +119,7 @@ void register_host(Context &context, void *pointer, size_t bytes) {
     require(bytes > 0, GP_ERROR_OPTION, "bytes is 0; expected memory of at least one byte");
     add(reinterpret_cast<uintptr_t>(pointer) / 2, bytes, "bytes"); // no number that only looks like a size
     // The place is taken first: a driver may pin the same memory twice, and then not let go of it.
-    context.pinned().insert(pointer, {.bytes = bytes, .memory = {}, .registered = true});
+    context.pinned().insert(pointer, {.bytes = bytes, .memory = {}, .mapped = nullptr, .registered = true});
     if (is_plain(context)) return;
     try {
         context.require_allocation(bytes, "pinned memory");
@@ -132,7 +132,9 @@ void register_host(Context &context, void *pointer, size_t bytes) {
 
 void unregister_host(Context &context, void *pointer) {
     const auto range = context.pinned().remove(pointer, true);
-    if (range.memory && !forked()) context.finish_or_lose(); // before the memory is let go
+    if (forked() || context.is_host()) return;
+    // The device may use the memory until then, whatever pins it.
+    range.memory ? context.finish_or_lose() : settle_all(context.queue(), context.info().name);
 }
 
 // The same for the others of several devices. Where one can't, memory is as any other to it.
@@ -149,20 +151,24 @@ template <class F> void on_others(const Members *members, const F &f) {
 }
 
 void *allocate(const std::shared_ptr<Context> &context, const std::shared_ptr<const Members> &members, size_t bytes) {
-    const size_t size = round_up(std::max(bytes, size_t{1}), page_bytes());
+    const size_t page = page_bytes(), size = round_up(std::max(bytes, size_t{1}), page);
     context->require_allocation(size, "pinned memory");
     void *pointer = nullptr;
-    PinnedRanges::Range range{.bytes = size, .memory = {}, .registered = false};
+    PinnedRanges::Range range{.bytes = size, .memory = {}, .mapped = nullptr, .registered = false};
     if (is_plain(*context)) {
         pointer = allocate_pages(size);
         require(pointer != nullptr, GP_ERROR_HOST_MEMORY, "no memory for ", bytes, " bytes");
     } else {
-        range.memory = Ref(create(*context, CL_MEM_ALLOC_HOST_PTR, size, nullptr));
-        pointer = map_memory(context->queue(), range.memory.get(), CL_MAP_READ | CL_MAP_WRITE, 0, size, {},
-                             text(bytes, " bytes of pinned memory"));
+        const size_t all = size + page; // OpenCL maps it to no more than an element's boundary
+        range.memory = Ref(create(*context, CL_MEM_ALLOC_HOST_PTR, all, nullptr));
+        range.mapped = map_memory(context->queue(), range.memory.get(), CL_MAP_READ | CL_MAP_WRITE, 0, all, {},
+                                  text(bytes, " bytes of pinned memory"));
+        const auto at = reinterpret_cast<uintptr_t>(range.mapped);
+        pointer = static_cast<std::byte *>(range.mapped) + (round_up(at, page) - at);
     }
     const bool plain = !range.memory;
     const Ref kept = Ref<cl_mem>::retained(range.memory.get()); // to be unmapped where the next lines fail
+    void *const mapped = range.mapped;
     bool is_noted = false;
     try {
         context->pinned().insert(pointer, std::move(range));
@@ -173,7 +179,7 @@ void *allocate(const std::shared_ptr<Context> &context, const std::shared_ptr<co
         if (plain)
             free_pages(pointer);
         else
-            unmap(*context, kept, pointer);
+            unmap(*context, kept, mapped);
         throw;
     }
     on_others(members.get(), [&](Context &other) { register_host(other, pointer, size); });
@@ -190,7 +196,7 @@ void free_pinned(void *pointer) {
     if (!range.memory)
         free_pages(pointer);
     else if (!forked())
-        unmap(*context, range.memory, pointer);
+        unmap(*context, range.memory, range.mapped);
 }
 
 } // namespace

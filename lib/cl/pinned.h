@@ -15,7 +15,8 @@ class PinnedRanges {
   public:
     struct Range {
         size_t bytes = 0;
-        Ref<cl_mem> memory; // what pins it; none where the device shares the host's memory
+        Ref<cl_mem> memory;     // what pins it; none where the device shares the host's memory
+        void *mapped = nullptr; // where that was mapped to, a page of it at most in front of the range
         bool registered = false;
     };
 

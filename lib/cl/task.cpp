@@ -41,7 +41,7 @@ Task::Task(std::shared_ptr<Context> context, const Waits &waits)
         if (event->last) wait_events_.push_back(event->last.get());
     }
     context_->note_enqueued();
-    begin();
+    context_->keep_order();
     if (waits.signature != nullptr && waits.signature->exists()) {
         signature_ = waits.signature;
         recording_ = context_->recordings().begin(signature_->words(), signature_->hash());
@@ -52,19 +52,12 @@ Task::Task(std::shared_ptr<Context> context, const Waits &waits)
 Task::Task(std::shared_ptr<Context> context, gp_event **event)
     : context_(std::move(context)), known_(*context_), profiled_(context_->profiling()), blocking_(true), event_(event),
       turn_(context_->turn()) {
-    begin();
+    context_->keep_order();
     make_event();
 }
 
 Task::Task(const Context &context, Plan &plan)
     : plan_(&plan), known_(context), profiled_(false), blocking_(false), event_(nullptr) {}
-
-// Calls run in the order in which they came; a caller's out-of-order queue has to be told.
-void Task::begin() {
-    if (context_->is_host() || context_->in_order()) return;
-    check(api().EnqueueBarrierWithWaitList(context_->queue(), 0, nullptr, nullptr), "clEnqueueBarrierWithWaitList",
-          context_->info().name);
-}
 
 void Task::make_event() {
     if (event_ == nullptr) return;

@@ -254,9 +254,8 @@ class Task {
     Marks marks() const { return {arrays_.size(), spaces_.size(), cleared_spaces_.size(), objects_.size()}; }
     void give_back_from(const Marks &before); // what was taken since, for those who come later in the queue
     void fetch_outputs(size_t first);         // from that array on
-    void begin();
-    void make_event(); // the last step of a constructor
-    void make_room();  // for a command's note
+    void make_event();                        // the last step of a constructor
+    void make_room();                         // for a command's note
 
     // What is done is recorded, where recording_ is set.
     void record(Program &program, Kernel kernel, const Range &range);

@@ -219,6 +219,46 @@ TEST(Device, DescribeRefusesBadArguments) {
     EXPECT_EQ(GP_ERROR_STRUCT_SIZE, gp_describe(test::context(), &info));
 }
 
+// A bound on device memory is none on "host", whoever sets it; one that is no number is an error.
+TEST(Device, HostHasNoBoundOnMemory) {
+    constexpr size_t kN = 10'000;
+    const gp_device_info unbounded = all_devices().back();
+    gp_open_options options = GP_OPEN_OPTIONS_INIT;
+    for (const char *variable : {"", "1"}) {
+        if (*variable != 0)
+            setenv("GPCL_DEVICE_MEMORY", variable, 1);
+        else
+            options.memory_bytes = 1;
+        gp_context *host = nullptr;
+        gp_buffer *buffer = nullptr;
+        gp_device_info info{};
+        info.struct_size = sizeof info;
+        ASSERT_OK(gp_open_with("host", &options, &host));
+        EXPECT_OK(gp_describe(host, &info));
+        EXPECT_EQ(unbounded.global_bytes, info.global_bytes);
+        EXPECT_EQ(unbounded.allocation_bytes, info.allocation_bytes);
+        EXPECT_OK(gp_buffer_create(host, kN, &buffer));
+        std::vector<int32_t> values(kN, 1);
+        EXPECT_OK(gp_scan(host, GP_INT32, kN, values.data(), values.data(), nullptr));
+        EXPECT_EQ(static_cast<int32_t>(kN), values.back());
+        EXPECT_OK(gp_buffer_free(buffer));
+        EXPECT_OK(gp_close(host));
+        options.memory_bytes = 0;
+    }
+    setenv("GPCL_DEVICE_MEMORY", "much", 1);
+    auto *const none = reinterpret_cast<gp_context *>(&options);
+    gp_context *host = none;
+    EXPECT_EQ(GP_ERROR_OPTION, gp_open("host", &host));
+    EXPECT_EQ(nullptr, host);
+    host = none;
+    EXPECT_EQ(GP_ERROR_OPTION, gp_open_with("host", &options, &host));
+    EXPECT_EQ(nullptr, host);
+    options.memory_bytes = 1; // so the variable is not asked
+    EXPECT_OK(gp_open_with("host", &options, &host));
+    EXPECT_OK(gp_close(host));
+    unsetenv("GPCL_DEVICE_MEMORY");
+}
+
 TEST(Device, AnOlderStructureIsFilledAsFarAsItReaches) {
     gp_device_info info;
     std::memset(&info, 0x5a, sizeof info);

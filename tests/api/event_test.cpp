@@ -331,6 +331,31 @@ TEST_F(Event, ProfilingSwitchesOffAgain) {
     EXPECT_OK(gp_event_free(event));
 }
 
+// Work on "host" is done before the call returns, whatever the deadline.
+TEST(EventOnHost, NoDeadlineEndsItsWork) {
+    gp_context *host = nullptr;
+    gp_buffer *buffer = nullptr;
+    gp_event *event = nullptr;
+    ASSERT_OK(gp_open("host", &host));
+    constexpr size_t kMany = 3'000'000; // takes longer than the deadline
+    std::vector<uint64_t> keys(kMany), back(kMany);
+    for (size_t i = 0; i < kMany; ++i) keys[i] = i * 0x9e3779b97f4a7c15U;
+    ASSERT_OK(gp_buffer_create(host, kMany * sizeof(uint64_t), &buffer));
+    ASSERT_OK(gp_buffer_write(buffer, 0, kMany * sizeof(uint64_t), keys.data()));
+    ASSERT_OK(gp_deadline(host, 1));
+    ASSERT_OK(gp_enqueue_sort(host, GP_UINT64, kMany, buffer, 0, nullptr, 0, nullptr, &event));
+    EXPECT_OK(gp_event_wait_for(event, 0));
+    EXPECT_OK(gp_event_wait(event));
+    EXPECT_OK(gp_finish(host));
+    EXPECT_OK(gp_buffer_read(buffer, 0, kMany * sizeof(uint64_t), back.data()));
+    EXPECT_OK(gp_sort(host, GP_UINT64, kMany, keys.data(), nullptr));
+    EXPECT_TRUE(std::is_sorted(keys.begin(), keys.end()));
+    EXPECT_TRUE(keys == back);
+    EXPECT_OK(gp_event_free(event));
+    EXPECT_OK(gp_buffer_free(buffer));
+    EXPECT_OK(gp_close(host));
+}
+
 TEST_F(Event, OutlivesItsContext) {
     gp_context *context = nullptr;
     gp_buffer *buffer = nullptr;

@@ -9,6 +9,7 @@
 #include <array>
 #include <chrono>
 #include <cstdlib>
+#include <deque>
 #include <functional>
 #include <numeric>
 #include <string>
@@ -90,6 +91,25 @@ TEST_P(Interop, GivesTheCallersObjectsBack) {
     EXPECT_OK(gp_describe(context_, &info));
     EXPECT_STREQ(test::device().name, info.name);
     EXPECT_EQ(-1, info.platform_index);
+}
+
+TEST_P(Interop, TheEnvironmentBoundsItsMemory) {
+    setenv("GPCL_DEVICE_MEMORY", "1M", 1);
+    gp_context *bounded = nullptr;
+    gp_buffer *buffer = nullptr;
+    gp_device_info info{};
+    info.struct_size = sizeof info;
+    ASSERT_OK(gp_open_opencl(opencl_, device_, queue_, &bounded));
+    EXPECT_OK(gp_describe(bounded, &info));
+    EXPECT_EQ(uint64_t{1} << 20, info.global_bytes);
+    EXPECT_EQ(GP_ERROR_TOO_LARGE, gp_buffer_create(bounded, (1 << 20) + 1, &buffer));
+    EXPECT_OK(gp_close(bounded));
+    auto *const unrelated = reinterpret_cast<gp_context *>(this);
+    bounded = unrelated;
+    setenv("GPCL_DEVICE_MEMORY", "much", 1);
+    EXPECT_EQ(GP_ERROR_OPTION, gp_open_opencl(opencl_, device_, queue_, &bounded));
+    EXPECT_EQ(unrelated, bounded) << "gp_open and gp_open_with alone write after a failure";
+    unsetenv("GPCL_DEVICE_MEMORY");
 }
 
 TEST_P(Interop, ComputesOnTheCallersQueue) {
@@ -477,6 +497,26 @@ TEST_P(Interop, WhatHasFailedIsNotWaitedFor) {
     EXPECT_EQ(GP_ERROR_LAUNCH, gp_enqueue_fill(buffer, 0, kBytes, &zero, sizeof zero, 1, &wait, nullptr));
     EXPECT_EQ(-7, gp_error_opencl()) << gp_error_message();
     EXPECT_EQ(GP_ERROR_LAUNCH, gp_enqueue_sort(context_, GP_INT32, kN, buffer, 0, nullptr, 1, &wait, nullptr));
+    // Of no elements, too. An event that has not failed makes up for nothing.
+    gp_event *sound = nullptr, *const unrelated = wait, *event = unrelated;
+    ASSERT_OK(gp_enqueue_read(buffer, 0, 0, nullptr, 0, nullptr, &sound));
+    gp_event *const both[] = {sound, wait};
+    const std::vector<std::pair<const char *, std::function<gp_status()>>> empty = {
+        {"write", [&] { return gp_enqueue_write(buffer, 0, 0, nullptr, 2, both, &event); }},
+        {"read", [&] { return gp_enqueue_read(buffer, 0, 0, nullptr, 2, both, &event); }},
+        {"copy", [&] { return gp_enqueue_copy(buffer, 0, buffer, 0, 0, 2, both, &event); }},
+        {"fill", [&] { return gp_enqueue_fill(buffer, 0, 0, &zero, 4, 2, both, &event); }},
+        {"sort", [&] { return gp_enqueue_sort(context_, GP_INT32, 0, buffer, 0, nullptr, 2, both, &event); }},
+        {"scan",
+         [&] { return gp_enqueue_scan(context_, GP_INT32, 0, buffer, 0, buffer, 0, nullptr, 2, both, &event); }},
+        {"reduce",
+         [&] { return gp_enqueue_reduce(context_, GP_INT32, 0, buffer, 0, buffer, 0, nullptr, 2, both, &event); }},
+    };
+    for (const auto &[name, call] : empty) {
+        EXPECT_EQ(GP_ERROR_LAUNCH, call()) << name << ": " << gp_error_message();
+        EXPECT_EQ(unrelated, event) << name;
+    }
+    EXPECT_OK(gp_event_free(sound));
     EXPECT_OK(gp_finish(context_));
     EXPECT_EQ(values_, content(memory));
     EXPECT_OK(gp_enqueue_sort(context_, GP_INT32, kN, buffer, 0, nullptr, 0, nullptr, nullptr));
@@ -487,6 +527,52 @@ TEST_P(Interop, WhatHasFailedIsNotWaitedFor) {
     EXPECT_EQ(values_, content(memory));
     clReleaseEvent(failed);
     clReleaseMemObject(memory);
+}
+
+// Nor has it times: whoever asks hears what it failed with.
+TEST_P(Interop, WhatHasFailedHasNoTimes) {
+    const bool profiled = (GetParam() & CL_QUEUE_PROFILING_ENABLE) != 0;
+    ASSERT_EQ(profiled ? GP_SUCCESS : GP_ERROR_NO_PROFILING, gp_profile(context_, 1));
+    cl_int status = CL_SUCCESS;
+    cl_event failed = clCreateUserEvent(opencl_, &status);
+    ASSERT_EQ(CL_SUCCESS, status);
+    gp_event *event = nullptr;
+    ASSERT_OK(gp_event_wrap(context_, failed, &event));
+    ASSERT_EQ(CL_SUCCESS, clSetUserEventStatus(failed, -7));
+    const auto expect_no_times = [&](gp_status expected) {
+        gp_timing timing, timing_before;
+        gp_command command, command_before;
+        std::memset(&timing, 0x5a, sizeof timing);
+        std::memset(&command, 0x5a, sizeof command);
+        timing.struct_size = sizeof timing;
+        command.struct_size = sizeof command;
+        std::memcpy(&timing_before, &timing, sizeof timing);
+        std::memcpy(&command_before, &command, sizeof command);
+        EXPECT_EQ(expected, gp_event_timing(event, &timing)) << gp_error_message();
+        EXPECT_EQ(expected, gp_event_command(event, 0, &command)) << gp_error_message();
+        EXPECT_EQ(0, std::memcmp(&timing_before, &timing, sizeof timing)) << "times of a call that failed";
+        EXPECT_EQ(0, std::memcmp(&command_before, &command, sizeof command)) << "a command of a call that failed";
+    };
+    for (int twice = 0; twice < 2; ++twice) {
+        EXPECT_EQ(GP_ERROR_LAUNCH, gp_event_wait(event));
+        EXPECT_NE(0, gp_error_opencl()) << gp_error_message();
+        EXPECT_EQ(GP_ERROR_LAUNCH, gp_event_wait_for(event, 1));
+        int32_t done = 77;
+        EXPECT_EQ(GP_ERROR_LAUNCH, gp_event_done(event, &done));
+        EXPECT_EQ(77, done);
+        expect_no_times(GP_ERROR_LAUNCH);
+    }
+    EXPECT_OK(gp_event_free(event));
+    clReleaseEvent(failed);
+    // The library recorded no times of the caller's events, whatever gp_profile said.
+    cl_event complete = clCreateUserEvent(opencl_, &status);
+    ASSERT_EQ(CL_SUCCESS, status);
+    ASSERT_EQ(CL_SUCCESS, clSetUserEventStatus(complete, CL_COMPLETE));
+    ASSERT_OK(gp_event_wrap(context_, complete, &event));
+    EXPECT_OK(gp_event_wait(event));
+    expect_no_times(GP_ERROR_NO_PROFILING);
+    EXPECT_OK(gp_event_free(event));
+    clReleaseEvent(complete);
 }
 
 // What waits for a gate that stays shut ends in time; when the gate opens all goes on.
@@ -527,6 +613,112 @@ TEST_P(Interop, WaitsEndInTime) {
     clReleaseMemObject(memory);
 }
 
+// A caller's event that is not complete at the deadline loses nothing, neither for those who wait
+// for it nor for those who wrap it then.
+TEST_P(Interop, WrappedEventsLoseNothingAtTheDeadline) {
+    cl_mem memory = this->memory(values_);
+    cl_int status = CL_SUCCESS;
+    cl_event gate = clCreateUserEvent(opencl_, &status);
+    ASSERT_EQ(CL_SUCCESS, status);
+    gp_buffer *buffer = nullptr;
+    gp_event *wait = nullptr, *later = nullptr, *filled = nullptr;
+    ASSERT_OK(gp_buffer_wrap(context_, memory, &buffer));
+    ASSERT_OK(gp_deadline(context_, 5));
+    ASSERT_OK(gp_event_wrap(context_, gate, &wait));
+    gp_timing timing = GP_TIMING_INIT;
+    gp_command command = GP_COMMAND_INIT;
+    EXPECT_EQ(GP_ERROR_TIMEOUT, gp_event_wait(wait));
+    EXPECT_EQ(GP_ERROR_TIMEOUT, gp_event_wait_for(wait, UINT64_MAX));
+    EXPECT_EQ(GP_ERROR_TIMEOUT, gp_event_timing(wait, &timing));
+    EXPECT_EQ(GP_ERROR_TIMEOUT, gp_event_command(wait, 0, &command));
+    ASSERT_OK(gp_event_wrap(context_, gate, &later));
+    cl_event back = nullptr;
+    EXPECT_OK(gp_opencl_event(later, &back));
+    EXPECT_EQ(gate, back);
+    gp_event *const both[] = {wait, later};
+    ASSERT_OK(gp_enqueue_fill(buffer, 0, 4, "wxyz", 4, 2, both, &filled));
+    EXPECT_EQ(GP_ERROR_TIMEOUT, gp_event_wait(filled));
+    EXPECT_EQ(GP_ERROR_TIMEOUT, gp_profile(context_, 0));
+    void *pointer = nullptr;
+    EXPECT_EQ(GP_ERROR_TIMEOUT, gp_buffer_map(buffer, GP_READ, 0, kBytes, &pointer));
+    EXPECT_EQ(GP_ERROR_TIMEOUT, gp_buffer_copy(buffer, 4, buffer, 0, 0)) << "even of no bytes";
+    int32_t done = 77;
+    EXPECT_OK(gp_event_done(filled, &done));
+    EXPECT_EQ(0, done);
+    EXPECT_OK(gp_flush(context_));
+    EXPECT_OK(gp_event_free(later)) << "while the gate is shut";
+    ASSERT_OK(gp_deadline(context_, 0));
+    ASSERT_EQ(CL_SUCCESS, clSetUserEventStatus(gate, CL_COMPLETE));
+    for (gp_event *event : {wait, filled}) {
+        EXPECT_OK(gp_event_wait(event));
+        EXPECT_OK(gp_event_free(event));
+    }
+    EXPECT_OK(gp_finish(context_));
+    std::vector<int32_t> keys = values_, now(kN);
+    EXPECT_OK(gp_sort(context_, GP_INT32, kN, keys.data(), nullptr)) << "the device is not lost";
+    EXPECT_TRUE(std::is_sorted(keys.begin(), keys.end()));
+    EXPECT_OK(gp_buffer_read(buffer, 0, kBytes, now.data()));
+    std::memcpy(values_.data(), "wxyz", 4);
+    EXPECT_EQ(values_, now);
+    EXPECT_OK(gp_buffer_free(buffer));
+    clReleaseEvent(gate);
+    clReleaseMemObject(memory);
+}
+
+// Calls that wait for all that was enqueued do, a read into the caller's memory too. With a
+// deadline they wait in another way, by an event.
+TEST_P(Interop, EnqueuedWorkIsWaitedFor) {
+    cl_mem memory = this->memory(values_);
+    std::vector<int32_t> back(kN);
+    const std::vector<std::pair<const char *, std::function<gp_status(gp_context *)>>> calls = {
+        {"gp_finish", gp_finish},
+        {"gp_profile", [](gp_context *context) { return gp_profile(context, 0); }},
+        {"gp_buffer_map",
+         [](gp_context *context) {
+             gp_buffer *other = nullptr; // of which no command is
+             void *pointer = nullptr;
+             EXPECT_OK(gp_buffer_create(context, 64, &other));
+             const gp_status mapped = gp_buffer_map(other, GP_READ, 0, 64, &pointer);
+             EXPECT_OK(gp_buffer_unmap(other, pointer));
+             EXPECT_OK(gp_buffer_free(other));
+             return mapped;
+         }},
+        {"gp_host_unregister", [&](gp_context *context) { return gp_host_unregister(context, back.data()); }},
+        {"gp_close", gp_close},
+    };
+    for (size_t i = 0; i < 2 * calls.size(); ++i) {
+        const auto &[name, call] = calls[i / 2];
+        const uint64_t deadline = i % 2 == 0 ? 0 : 600'000;
+        SCOPED_TRACE(testing::Message() << name << ", deadline " << deadline);
+        back.assign(kN, 7);
+        cl_int status = CL_SUCCESS;
+        cl_event gate = clCreateUserEvent(opencl_, &status);
+        ASSERT_EQ(CL_SUCCESS, status);
+        gp_context *context = nullptr;
+        gp_buffer *buffer = nullptr;
+        gp_event *wait = nullptr;
+        ASSERT_OK(gp_open_opencl(opencl_, device_, queue_, &context));
+        ASSERT_OK(gp_host_register(context, back.data(), kBytes));
+        ASSERT_OK(gp_buffer_wrap(context, memory, &buffer));
+        ASSERT_OK(gp_event_wrap(context, gate, &wait));
+        ASSERT_OK(gp_enqueue_read(buffer, 0, kBytes, back.data(), 1, &wait, nullptr));
+        ASSERT_OK(gp_deadline(context, deadline));
+        std::thread opens([&] {
+            std::this_thread::sleep_for(std::chrono::milliseconds(30));
+            clSetUserEventStatus(gate, CL_COMPLETE);
+        });
+        EXPECT_OK(call(context));
+        EXPECT_EQ(values_, back) << "returned before the read was done";
+        opens.join();
+        clFinish(queue_); // nothing is under way where that failed
+        EXPECT_OK(gp_event_free(wait));
+        EXPECT_OK(gp_buffer_free(buffer));
+        EXPECT_EQ(std::string(name) == "gp_close" ? GP_ERROR_HANDLE : GP_SUCCESS, gp_close(context));
+        clReleaseEvent(gate);
+    }
+    clReleaseMemObject(memory);
+}
+
 // A call that was given host memory and is given up loses the context; another context of the same
 // device goes on.
 TEST_P(Interop, HostMemoryThatIsGivenUpLosesTheContext) {
@@ -561,6 +753,34 @@ TEST_P(Interop, HostMemoryThatIsGivenUpLosesTheContext) {
         std::copy_n(const_cast<const volatile int32_t *>(back.data()), kN, now.begin());
     }
     EXPECT_EQ(values_, now) << "the device went on";
+    clReleaseEvent(gate);
+    clReleaseMemObject(memory);
+}
+
+// So does gp_host_unregister, whose memory the device may still use.
+TEST_P(Interop, MemoryThatIsUnregisteredTooLateLosesTheContext) {
+    cl_mem memory = this->memory(values_);
+    cl_int status = CL_SUCCESS;
+    cl_event gate = clCreateUserEvent(opencl_, &status);
+    ASSERT_EQ(CL_SUCCESS, status);
+    static std::vector<int32_t> back; // which outlives the read
+    back.assign(kN, 7);
+    gp_context *lost = nullptr;
+    gp_buffer *buffer = nullptr;
+    gp_event *wait = nullptr;
+    ASSERT_OK(gp_open_opencl(opencl_, device_, queue_, &lost));
+    ASSERT_OK(gp_host_register(lost, back.data(), kBytes));
+    ASSERT_OK(gp_buffer_wrap(lost, memory, &buffer));
+    ASSERT_OK(gp_event_wrap(lost, gate, &wait));
+    ASSERT_OK(gp_enqueue_read(buffer, 0, kBytes, back.data(), 1, &wait, nullptr));
+    ASSERT_OK(gp_deadline(lost, 5));
+    EXPECT_EQ(GP_ERROR_TIMEOUT, gp_host_unregister(lost, back.data()));
+    EXPECT_EQ(GP_ERROR_DEVICE_LOST, gp_finish(lost));
+    EXPECT_EQ(GP_ERROR_DEVICE_LOST, gp_event_free(wait));
+    EXPECT_EQ(GP_ERROR_DEVICE_LOST, gp_buffer_free(buffer));
+    EXPECT_EQ(GP_ERROR_DEVICE_LOST, gp_close(lost));
+    ASSERT_EQ(CL_SUCCESS, clSetUserEventStatus(gate, CL_COMPLETE));
+    EXPECT_OK(gp_finish(context_)) << "it has the same queue";
     clReleaseEvent(gate);
     clReleaseMemObject(memory);
 }
@@ -843,6 +1063,134 @@ TEST(InteropObjects, TakeTheCallersMemory) {
     for (gp_buffer *buffer : {in, out, copy}) EXPECT_OK(gp_buffer_free(buffer));
     clReleaseMemObject(part);
     clReleaseMemObject(memory);
+}
+
+// A context of the library's own, whose device does nothing before the gate opens.
+class Gated : public testing::Test {
+  protected:
+    void SetUp() override {
+        if (test::on_host()) GTEST_SKIP() << "host is no OpenCL device";
+        ASSERT_OK(gp_open(nullptr, &context_));
+        cl_context opencl = nullptr;
+        ASSERT_OK(gp_opencl_context(context_, &opencl));
+        cl_int status = CL_SUCCESS;
+        gate_ = clCreateUserEvent(opencl, &status);
+        ASSERT_EQ(CL_SUCCESS, status);
+        ASSERT_OK(gp_buffer_create(context_, 4, &buffer_));
+        gp_event *wait = nullptr;
+        ASSERT_OK(gp_event_wrap(context_, gate_, &wait));
+        ASSERT_OK(gp_enqueue_fill(buffer_, 0, 4, "wxyz", 4, 1, &wait, &passed_));
+        EXPECT_OK(gp_event_free(wait));
+    }
+    void TearDown() override {
+        if (context_ == nullptr) return;
+        EXPECT_OK(gp_event_free(passed_));
+        EXPECT_OK(gp_buffer_free(buffer_));
+        EXPECT_OK(gp_close(context_));
+        clReleaseEvent(gate_);
+    }
+    void open() { EXPECT_EQ(CL_SUCCESS, clSetUserEventStatus(gate_, CL_COMPLETE)); }
+    // A buffer of the context with these values.
+    template <class T> gp_buffer *filled(const std::vector<T> &values) {
+        gp_buffer *buffer = nullptr;
+        EXPECT_OK(gp_buffer_create(context_, values.size() * sizeof(T), &buffer));
+        // Behind the gate, where all writes of this context are.
+        kept_.emplace_back(values.size() * sizeof(T));
+        std::memcpy(kept_.back().data(), values.data(), kept_.back().size());
+        EXPECT_OK(gp_enqueue_write(buffer, 0, kept_.back().size(), kept_.back().data(), 0, nullptr, nullptr));
+        return buffer;
+    }
+
+    gp_context *context_ = nullptr;
+    gp_buffer *buffer_ = nullptr;
+    gp_event *passed_ = nullptr; // complete when the gate is open
+    cl_event gate_ = nullptr;
+    std::deque<std::vector<char>> kept_;
+};
+
+// What a call takes by a pointer to host memory it has read when it returns, arrays of
+// gp_enqueue_write and gp_enqueue_read excepted.
+TEST_F(Gated, NumbersAreReadBeforeTheCallReturns) {
+    const std::vector<float> ones(4, 1);
+    gp_buffer *const a = filled(ones), *const c = filled(std::vector<float>(4, 1)), *const d = filled(ones);
+    gp_buffer *const sums = filled(ones), *const steps = filled(ones),
+                     *const in = filled(std::vector<float>{1, 2, 3, 4});
+    gp_buffer *const counts = filled(std::vector<uint64_t>(2));
+    float alpha = 3, beta = 10, low = 5, high = 6, initial = 100, state = 8, factor = 2;
+    double edges[] = {0, 2.5, 9};
+    char source[] = "kernel void f(global float *x, float y) { x[get_global_id(0)] += y; }", name[] = "f";
+    gp_kernel *kernel = nullptr;
+    ASSERT_OK(gp_kernel_build(context_, source, nullptr, name, &kernel));
+    std::memset(source, 'x', sizeof source - 1);
+    name[0] = 'x';
+
+    gp_matmul_options product = GP_MATMUL_OPTIONS_INIT;
+    product.alpha = &alpha;
+    product.beta = &beta;
+    ASSERT_OK(
+        gp_enqueue_matmul(context_, GP_FLOAT32, 2, 2, 2, a, 0, 2, a, 0, 2, c, 0, 2, &product, 0, nullptr, nullptr));
+    product = GP_MATMUL_OPTIONS_INIT;
+    product.activation = GP_CLAMP;
+    product.clamp_low = &low;
+    product.clamp_high = &high;
+    ASSERT_OK(
+        gp_enqueue_matmul(context_, GP_FLOAT32, 2, 2, 2, in, 0, 2, a, 0, 2, d, 0, 2, &product, 0, nullptr, nullptr));
+    gp_scan_options scan = GP_SCAN_OPTIONS_INIT;
+    scan.initial = &initial;
+    ASSERT_OK(gp_enqueue_scan(context_, GP_FLOAT32, 4, a, 0, sums, 0, &scan, 0, nullptr, nullptr));
+    gp_recurrence_options recurrence = GP_RECURRENCE_OPTIONS_INIT;
+    recurrence.initial = &state;
+    ASSERT_OK(
+        gp_enqueue_recurrence(context_, GP_FLOAT32, 4, a, 0, steps, 0, 1, &factor, &recurrence, 0, nullptr, nullptr));
+    gp_histogram_options bins = GP_HISTOGRAM_OPTIONS_INIT;
+    bins.edges = edges;
+    ASSERT_OK(gp_enqueue_histogram(context_, GP_FLOAT32, 4, in, 0, 2, counts, 0, &bins, 0, nullptr, nullptr));
+    float added = 7;
+    gp_argument arguments[] = {{in, nullptr, 0}, {nullptr, &added, sizeof added}};
+    size_t size = 4, group = 1;
+    ASSERT_OK(gp_enqueue_kernel(kernel, 1, &size, &group, 2, arguments, 0, nullptr, nullptr));
+    for (float *each : {&alpha, &beta, &low, &high, &initial, &state, &factor, &added}) *each = -1000;
+    for (double &edge : edges) edge = -1000;
+    arguments[0].buffer = arguments[1].buffer = nullptr;
+    size = group = 0;
+    int32_t done = 1;
+    EXPECT_OK(gp_event_done(passed_, &done));
+    EXPECT_EQ(0, done) << "what is changed above might have been used before";
+
+    open();
+    const auto expect = [&]<class T>(const std::vector<T> &expected, gp_buffer *buffer, const char *what) {
+        std::vector<T> values(expected.size());
+        EXPECT_OK(gp_buffer_read(buffer, 0, values.size() * sizeof(T), values.data()));
+        EXPECT_EQ(expected, values) << what;
+        EXPECT_OK(gp_buffer_free(buffer));
+    };
+    expect(std::vector<float>(4, 3 * 2 + 10 * 1), c, "alpha and beta");
+    expect(std::vector<float>{5, 5, 6, 6}, d, "the bounds of GP_CLAMP");
+    expect(std::vector<float>{101, 102, 103, 104}, sums, "the initial value of a scan");
+    expect(std::vector<float>{17, 35, 71, 143}, steps, "coefficients and state of a recurrence");
+    expect(std::vector<uint64_t>{2, 2}, counts, "edges");
+    expect(std::vector<float>{8, 9, 10, 11}, in, "arguments of a kernel");
+    expect(ones, a, "the input");
+    EXPECT_OK(gp_kernel_free(kernel));
+}
+
+// A call that is waiting keeps the deadline that it began with; later ones have the new.
+TEST_F(Gated, WaitsKeepTheDeadlineThatTheyBeganWith) {
+    const uint64_t deadlines[] = {0, 600'000};
+    std::vector<gp_status> waited(std::size(deadlines), GP_ERROR_INTERNAL);
+    std::vector<std::thread> threads;
+    for (size_t i = 0; i < std::size(deadlines); ++i) {
+        ASSERT_OK(gp_deadline(context_, deadlines[i]));
+        threads.emplace_back([&, i] { waited[i] = gp_event_wait(passed_); });
+        std::this_thread::sleep_for(std::chrono::milliseconds(30)); // it waits by then
+    }
+    EXPECT_OK(gp_deadline(context_, 1));
+    EXPECT_EQ(GP_ERROR_TIMEOUT, gp_event_wait(passed_));
+    std::this_thread::sleep_for(std::chrono::milliseconds(30));
+    open();
+    for (std::thread &thread : threads) thread.join();
+    EXPECT_EQ(std::vector<gp_status>(std::size(deadlines), GP_SUCCESS), waited);
+    EXPECT_OK(gp_deadline(context_, 0));
 }
 
 } // namespace

@@ -6,6 +6,8 @@
 #include <numeric>
 #include <thread>
 
+#include <unistd.h>
+
 namespace {
 
 constexpr size_t kBytes = 300001;
@@ -54,7 +56,9 @@ class Pinned : public testing::TestWithParam<const char *> { // what GPCL_STAGIN
 
 TEST_P(Pinned, MemoryServesEveryTransfer) {
     unsigned char *source = allocate(kBytes), *destination = allocate(kBytes);
-    EXPECT_EQ(0u, reinterpret_cast<uintptr_t>(source) % 64);
+    const auto page = static_cast<uintptr_t>(sysconf(_SC_PAGESIZE));
+    EXPECT_EQ(0u, reinterpret_cast<uintptr_t>(source) % page);
+    EXPECT_EQ(0u, reinterpret_cast<uintptr_t>(destination) % page);
     std::copy(values_.begin(), values_.end(), source);
     expect_transfers(source, destination, kBytes);
     expect_transfers(source + 7, destination + 3, kBytes - 11); // a part of it

@@ -9,6 +9,7 @@
 #include <csignal>
 #include <cstdarg>
 #include <cstddef>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -25,6 +26,7 @@ namespace {
 std::atomic<int> armed_kind = -1;
 std::atomic<long> first = 0, countdown = 0;
 std::atomic<bool> from_then_on = false;
+std::atomic<size_t> too_large = SIZE_MAX;
 std::atomic<const char *> denied = nullptr;
 std::atomic<long> held = 0;
 thread_local bool is_foreign = false; // a driver's thread
@@ -35,6 +37,12 @@ bool denies(Kind kind, const char *name) {
         return false;
     const long left = --countdown;
     if (left > 0 || (left < 0 && !from_then_on)) return false;
+    denied = name;
+    return true;
+}
+
+bool denies_memory(const char *name, size_t bytes) {
+    if (bytes < too_large) return denies(Kind::kMemory, name);
     denied = name;
     return true;
 }
@@ -98,7 +106,14 @@ void arm(Kind kind, long number, bool all) {
     from_then_on = all;
     armed_kind = static_cast<int>(kind);
 }
-void disarm() { armed_kind = -1; }
+void arm_large(size_t bytes) {
+    denied = nullptr;
+    too_large = bytes;
+}
+void disarm() {
+    armed_kind = -1;
+    too_large = SIZE_MAX;
+}
 const char *hit() { return denied; }
 long asked() { return first - countdown; }
 long blocks() { return held; }
@@ -116,7 +131,7 @@ void *__libc_memalign(size_t, size_t);
 void __libc_free(void *);
 
 void *malloc(size_t bytes) {
-    if (denies(Kind::kMemory, "malloc")) {
+    if (denies_memory("malloc", bytes)) {
         errno = ENOMEM;
         return nullptr;
     }
@@ -124,7 +139,7 @@ void *malloc(size_t bytes) {
 }
 
 void *calloc(size_t count, size_t bytes) {
-    if (denies(Kind::kMemory, "calloc")) {
+    if (denies_memory("calloc", count * bytes)) {
         errno = ENOMEM;
         return nullptr;
     }
@@ -132,7 +147,7 @@ void *calloc(size_t count, size_t bytes) {
 }
 
 void *realloc(void *memory, size_t bytes) {
-    if (denies(Kind::kMemory, "realloc")) {
+    if (denies_memory("realloc", bytes)) {
         errno = ENOMEM;
         return nullptr;
     }
@@ -142,7 +157,7 @@ void *realloc(void *memory, size_t bytes) {
 }
 
 void *memalign(size_t alignment, size_t bytes) {
-    if (denies(Kind::kMemory, "memalign")) {
+    if (denies_memory("memalign", bytes)) {
         errno = ENOMEM;
         return nullptr;
     }

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <utility>
 
 namespace {
 
@@ -240,11 +241,15 @@ class Denied : public testing::TestWithParam<Case> {
     Context context_;
 };
 
+bool has_native_kernels() {
+    const char *const implementation = std::getenv("GPCL_TEST_IMPLEMENTATION");
+    return implementation != nullptr && std::string(implementation) == "pocl-host";
+}
+
 // Where native kernels run, the memory of buffers is this process' own.
 bool is_memory(gp_status status) {
-    const char *const implementation = std::getenv("GPCL_TEST_IMPLEMENTATION");
-    const bool own_buffers = implementation != nullptr && std::string(implementation) == "pocl-host";
-    return status == GP_SUCCESS || status == GP_ERROR_HOST_MEMORY || (own_buffers && status == GP_ERROR_DEVICE_MEMORY);
+    return status == GP_SUCCESS || status == GP_ERROR_HOST_MEMORY ||
+           (has_native_kernels() && status == GP_ERROR_DEVICE_MEMORY);
 }
 
 TEST_P(Denied, Memory) { sweep(Kind::kMemory, false, is_memory); }
@@ -271,6 +276,164 @@ TEST_P(Denied, NoMemoryIsHeld) {
 
 INSTANTIATE_TEST_SUITE_P(Every, Denied, testing::ValuesIn(all_cases()),
                          [](const testing::TestParamInfo<Case> &info) { return std::string(info.param.name); });
+
+// The host's algorithms, which fail when they run: on an OpenCL device that is the host's own CPU
+// after the call that enqueued them has returned.
+class WorkSpaceInMemory : public testing::Test {
+  protected:
+    static constexpr size_t kKeyBytes = kMany * sizeof(int32_t);
+    static constexpr size_t kDenied = size_t{1} << 20; // less than what the sort asks for
+
+    void SetUp() override {
+        if (!on_host() && !has_native_kernels()) GTEST_SKIP() << "kernels do the calls";
+        ASSERT_EQ(GP_SUCCESS, gp_open(nullptr, &context_.handle)) << gp_error_message();
+        for (Buffer *buffer : {&keys_, &values_})
+            ASSERT_EQ(GP_SUCCESS, gp_buffer_create(context_.handle, kKeyBytes, &buffer->handle)) << gp_error_message();
+        ASSERT_EQ(GP_SUCCESS, gp_buffer_create(context_.handle, kBytes, &other_.handle)) << gp_error_message();
+        ASSERT_EQ(GP_SUCCESS, gp_buffer_write(other_.handle, 0, kBytes, in_.data()));
+        fill();
+    }
+    void TearDown() override { denied::disarm(); }
+
+    void fill() {
+        const std::vector<int32_t> keys = input(kMany);
+        for (const Buffer *buffer : {&keys_, &values_})
+            ASSERT_EQ(GP_SUCCESS, gp_buffer_write(buffer->handle, 0, kKeyBytes, keys.data())) << gp_error_message();
+    }
+    gp_status sort(gp_event **event) {
+        return gp_enqueue_sort_pairs(context_.handle, GP_INT32, kMany, keys_.handle, 0, sizeof(int32_t), values_.handle,
+                                     0, nullptr, 0, nullptr, event);
+    }
+    // Work space that an earlier sort had is not to be had either.
+    void deny() {
+        ASSERT_EQ(GP_SUCCESS, gp_trim(context_.handle)) << gp_error_message();
+        denied::arm_large(kDenied);
+    }
+    // The context and its buffers are as good as before.
+    void expect_usable() {
+        fill();
+        ASSERT_EQ(GP_SUCCESS, sort(nullptr)) << gp_error_message();
+        EXPECT_EQ(GP_SUCCESS, gp_finish(context_.handle)) << gp_error_message();
+        std::vector<int32_t> expected = input(kMany), keys(kMany), values(kMany);
+        std::sort(expected.begin(), expected.end());
+        EXPECT_EQ(GP_SUCCESS, gp_buffer_read(keys_.handle, 0, kKeyBytes, keys.data()));
+        EXPECT_EQ(GP_SUCCESS, gp_buffer_read(values_.handle, 0, kKeyBytes, values.data()));
+        EXPECT_TRUE(expected == keys);
+        EXPECT_TRUE(expected == values);
+    }
+
+    const std::vector<int32_t> in_ = input();
+    Context context_;
+    Buffer keys_, values_, other_;
+};
+
+// Whoever asks for the event hears of it, and so does each later call that waits for it; none of
+// those runs, and none tells times.
+TEST_F(WorkSpaceInMemory, ItsLackIsToldByTheEventAndByWhatWaitsForIt) {
+    if (on_host()) GTEST_SKIP() << "the call itself fails";
+    gp_context *const context = context_.handle;
+    gp_buffer *const other = other_.handle;
+    std::vector<int32_t> back(kN, 7);
+    for (const int32_t profiled : {0, 1}) {
+        SCOPED_TRACE(profiled);
+        ASSERT_EQ(GP_SUCCESS, gp_profile(context, profiled)) << gp_error_message();
+        Event failed;
+        deny();
+        ASSERT_EQ(GP_SUCCESS, sort(&failed.handle)) << gp_error_message();
+        EXPECT_EQ(GP_ERROR_HOST_MEMORY, gp_event_wait(failed.handle));
+        EXPECT_NE(nullptr, denied::hit());
+        denied::disarm();
+
+        gp_event *const unrelated = failed.handle, *event = unrelated;
+        int32_t done = 77;
+        gp_timing timing = GP_TIMING_INIT;
+        gp_command command = GP_COMMAND_INIT;
+        const size_t n = kN;
+        const std::vector<std::pair<const char *, std::function<gp_status()>>> calls = {
+            {"gp_event_wait", [&] { return gp_event_wait(failed.handle); }},
+            {"gp_event_wait_for", [&] { return gp_event_wait_for(failed.handle, 1000); }},
+            {"gp_event_done", [&] { return gp_event_done(failed.handle, &done); }},
+            {"gp_event_timing", [&] { return gp_event_timing(failed.handle, &timing); }},
+            {"gp_event_command", [&] { return gp_event_command(failed.handle, 0, &command); }},
+            {"gp_enqueue_write",
+             [&] { return gp_enqueue_write(other, 0, kBytes, back.data(), 1, &failed.handle, &event); }},
+            {"gp_enqueue_read",
+             [&] { return gp_enqueue_read(other, 0, kBytes, back.data(), 1, &failed.handle, &event); }},
+            {"gp_enqueue_copy",
+             [&] { return gp_enqueue_copy(keys_.handle, 0, other, 0, kBytes, 1, &failed.handle, &event); }},
+            {"gp_enqueue_fill", [&] { return gp_enqueue_fill(other, 0, kBytes, "x", 1, 1, &failed.handle, &event); }},
+            {"gp_enqueue_sort",
+             [&] { return gp_enqueue_sort(context, GP_INT32, n, other, 0, nullptr, 1, &failed.handle, &event); }},
+            {"gp_enqueue_scan",
+             [&] {
+                 return gp_enqueue_scan(context, GP_INT32, n, other, 0, other, 0, nullptr, 1, &failed.handle, &event);
+             }},
+            {"gp_enqueue_recurrence_varying", // by kernels
+             [&] {
+                 return gp_enqueue_recurrence_varying(context, GP_FLOAT32, n, keys_.handle, 0, nullptr, 0, other, 0,
+                                                      nullptr, 1, &failed.handle, &event);
+             }},
+        };
+        for (const auto &[name, call] : calls) {
+            EXPECT_EQ(GP_ERROR_HOST_MEMORY, call()) << name << ": " << gp_error_message();
+            EXPECT_NE(std::string::npos, std::string(gp_error_message()).find("out of host memory"))
+                << gp_error_message();
+            EXPECT_EQ(0, gp_error_opencl()) << name;
+            EXPECT_EQ(unrelated, event) << name;
+        }
+        EXPECT_EQ(77, done);
+        EXPECT_EQ(0u, timing.commands + timing.kernels + timing.run_ns + timing.span_ns);
+        EXPECT_EQ(0, command.kind);
+        EXPECT_STREQ("", command.name);
+        EXPECT_EQ(GP_SUCCESS, gp_finish(context)) << "the event has told: " << gp_error_message();
+        EXPECT_EQ(std::vector<int32_t>(kN, 7), back);
+        EXPECT_EQ(GP_SUCCESS, gp_buffer_read(other, 0, kBytes, back.data()));
+        EXPECT_EQ(in_, back) << "a call that was refused wrote";
+        std::fill(back.begin(), back.end(), 7);
+        expect_usable();
+    }
+}
+
+// Without an event, whoever waits for everything hears of it, once.
+TEST_F(WorkSpaceInMemory, ItsLackIsToldOnceWhereNobodyHasAnEvent) {
+    if (on_host()) GTEST_SKIP() << "the call itself fails";
+    deny();
+    ASSERT_EQ(GP_SUCCESS, sort(nullptr)) << gp_error_message();
+    EXPECT_EQ(GP_ERROR_HOST_MEMORY, gp_finish(context_.handle));
+    EXPECT_EQ(GP_SUCCESS, gp_finish(context_.handle)) << "it was told: " << gp_error_message();
+    ASSERT_EQ(GP_SUCCESS, sort(nullptr)) << gp_error_message();
+    EXPECT_EQ(GP_ERROR_HOST_MEMORY, gp_finish(context_.handle));
+    denied::disarm();
+    expect_usable();
+    deny();
+    ASSERT_EQ(GP_SUCCESS, sort(nullptr)) << gp_error_message();
+    EXPECT_EQ(GP_ERROR_HOST_MEMORY, gp_close(std::exchange(context_.handle, nullptr)));
+}
+
+// A call on host pointers that fails hands out no event, and so no times.
+TEST_F(WorkSpaceInMemory, ItsLackLeavesACallOnHostPointersNoTimes) {
+    ASSERT_EQ(GP_SUCCESS, gp_profile(context_.handle, 1)) << gp_error_message();
+    auto *const unrelated = reinterpret_cast<gp_event *>(this);
+    gp_event *event = unrelated;
+    gp_sort_options options = GP_SORT_OPTIONS_INIT;
+    options.event = &event;
+    std::vector<int32_t> keys = input(kMany), values = keys;
+    const auto sort_pairs = [&] {
+        return gp_sort_pairs(context_.handle, GP_INT32, kMany, keys.data(), sizeof(int32_t), values.data(), &options);
+    };
+    deny();
+    EXPECT_EQ(GP_ERROR_HOST_MEMORY, sort_pairs()) << gp_error_message();
+    denied::disarm();
+    EXPECT_EQ(unrelated, event);
+    EXPECT_TRUE(keys == input(kMany) && values == keys) << "work space is taken before anything is written";
+    ASSERT_EQ(GP_SUCCESS, sort_pairs()) << gp_error_message();
+    gp_timing timing = GP_TIMING_INIT;
+    EXPECT_EQ(GP_SUCCESS, gp_event_timing(event, &timing)) << gp_error_message();
+    EXPECT_GT(timing.span_ns, 0u);
+    EXPECT_TRUE(std::is_sorted(keys.begin(), keys.end()) && values == keys);
+    EXPECT_EQ(GP_SUCCESS, gp_event_free(event));
+    expect_usable();
+}
 
 std::string content_of(const fs::path &file) {
     std::ifstream stream(file, std::ios::binary);
