@@ -152,14 +152,15 @@ template <class F> void on_others(const Members *members, const F &f) {
 
 void *allocate(const std::shared_ptr<Context> &context, const std::shared_ptr<const Members> &members, size_t bytes) {
     const size_t page = page_bytes(), size = round_up(std::max(bytes, size_t{1}), page);
-    context->require_allocation(size, "pinned memory");
+    // OpenCL maps memory to no more than an element's boundary.
+    const size_t all = is_plain(*context) ? size : size + page;
+    context->require_allocation(all, "pinned memory");
     void *pointer = nullptr;
     PinnedRanges::Range range{.bytes = size, .memory = {}, .mapped = nullptr, .registered = false};
     if (is_plain(*context)) {
         pointer = allocate_pages(size);
         require(pointer != nullptr, GP_ERROR_HOST_MEMORY, "no memory for ", bytes, " bytes");
     } else {
-        const size_t all = size + page; // OpenCL maps it to no more than an element's boundary
         range.memory = Ref(create(*context, CL_MEM_ALLOC_HOST_PTR, all, nullptr));
         range.mapped = map_memory(context->queue(), range.memory.get(), CL_MAP_READ | CL_MAP_WRITE, 0, all, {},
                                   text(bytes, " bytes of pinned memory"));

@@ -463,8 +463,8 @@ TEST_F(Lies, TheCallersQueueIsNotWaitedFor) { run("does_not_wait_for_the_queue")
 
 TEST_F(Lies, RepeatedCalls) { run("repeats"); }
 
-// All of them take half a minute, most of it PoCL's compiler's. Without GPCL_TEST_LONG=1 the last one
-// stands for them.
+// All of them take half a minute, most of which PoCL compiles. Without GPCL_TEST_LONG=1 the last
+// one stands for them.
 TEST_F(Lies, OtherOperations) {
     const char *const all = std::getenv("GPCL_TEST_LONG");
     const bool is_long = all != nullptr && std::string(all) == "1";
