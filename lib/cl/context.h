@@ -127,8 +127,8 @@ class Context {
     // Throws what an enqueued transfer or native kernel failed with, once.
     void tell_failures() const;
     void flush() const;
-    // Calls run in the order in which they came: a queue that is out of order, a caller's, is told
-    // before each.
+    // What is enqueued after this runs after what was enqueued before. Only a caller's queue may be
+    // out of order; this puts a barrier into it.
     void keep_order() const;
 
     // A program of gpcl's own. Built once, by the first caller.

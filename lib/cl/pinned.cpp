@@ -132,9 +132,8 @@ void register_host(Context &context, void *pointer, size_t bytes) {
 
 void unregister_host(Context &context, void *pointer) {
     const auto range = context.pinned().remove(pointer, true);
-    if (forked() || context.is_host()) return;
-    // The device may use the memory until then, whatever pins it.
-    range.memory ? context.finish_or_lose() : settle_all(context.queue(), context.info().name);
+    // The device may use the memory, whether the driver pins it or not.
+    if (!forked()) context.finish_or_lose();
 }
 
 // The same for the others of several devices. Where one can't, memory is as any other to it.
@@ -152,12 +151,13 @@ template <class F> void on_others(const Members *members, const F &f) {
 
 void *allocate(const std::shared_ptr<Context> &context, const std::shared_ptr<const Members> &members, size_t bytes) {
     const size_t page = page_bytes(), size = round_up(std::max(bytes, size_t{1}), page);
-    // OpenCL maps memory to no more than an element's boundary.
-    const size_t all = is_plain(*context) ? size : size + page;
+    // Drivers may map memory to where no page begins. With one page more, some page begins in it.
+    const bool plain = is_plain(*context);
+    const size_t all = plain ? size : size + page;
     context->require_allocation(all, "pinned memory");
     void *pointer = nullptr;
     PinnedRanges::Range range{.bytes = size, .memory = {}, .mapped = nullptr, .registered = false};
-    if (is_plain(*context)) {
+    if (plain) {
         pointer = allocate_pages(size);
         require(pointer != nullptr, GP_ERROR_HOST_MEMORY, "no memory for ", bytes, " bytes");
     } else {
@@ -167,7 +167,6 @@ void *allocate(const std::shared_ptr<Context> &context, const std::shared_ptr<co
         const auto at = reinterpret_cast<uintptr_t>(range.mapped);
         pointer = static_cast<std::byte *>(range.mapped) + (round_up(at, page) - at);
     }
-    const bool plain = !range.memory;
     const Ref kept = Ref<cl_mem>::retained(range.memory.get()); // to be unmapped where the next lines fail
     void *const mapped = range.mapped;
     bool is_noted = false;

@@ -16,7 +16,7 @@ class PinnedRanges {
     struct Range {
         size_t bytes = 0;
         Ref<cl_mem> memory;     // what pins it; none where the device shares the host's memory
-        void *mapped = nullptr; // where that was mapped to, a page of it at most in front of the range
+        void *mapped = nullptr; // where that is mapped to, less than a page before the range
         bool registered = false;
     };
 

@@ -46,7 +46,8 @@ template <class Bits> class Order {
     Bits infinity() const { return infinity_; } // of a floating type
 
   private:
-    // All bits where the sign is set, which no branch asks: of random keys it would be a guess.
+    // All bits of a key whose sign is set, else none. Without a branch: processors can't predict
+    // the signs of random keys.
     static Bits negative(Bits key) { return static_cast<Bits>(0 - (key >> (8 * sizeof(Bits) - 1))); }
 
     bool is_float_;

@@ -499,8 +499,8 @@ template <class Code> class CodeSort {
 #endif
     }
 
-    // settle(codes) may change the order of the sorted ones, of all of which the sign may be
-    // inverted. If it returns false nothing is put, and so does this.
+    // settle(codes) is called with the sorted codes and may change their order. All of them may
+    // have their signs inverted. If it returns false, nothing is put, and this returns false.
     template <class CodeAt, class Put, class Settle>
     bool sort_whole(size_t n, const CodeAt &code_at, const Put &put, const Settle &settle) {
         Code *const codes = memory_.as<Code>();
@@ -696,24 +696,32 @@ inline size_t number_of(uint64_t code) { return static_cast<uint32_t>(code); }
 inline size_t number_of(const uint128_t &code) { return code.lo; }
 
 // The least and the greatest of so many ranks.
-template <class RankAt> std::pair<uint64_t, uint64_t> ends_of(size_t n, const RankAt &rank_at) {
-    std::vector<std::pair<uint64_t, uint64_t>> blocks(ceil_div(n, kBlock));
+struct Ends {
+    uint64_t low = ~uint64_t{0}, high = 0;
+
+    void add(uint64_t least, uint64_t greatest) {
+        low = std::min(low, least);
+        high = std::max(high, greatest);
+    }
+};
+template <class RankAt> Ends ends_of(size_t n, const RankAt &rank_at) {
+    std::vector<Ends> blocks(ceil_div(n, kBlock));
     parallel_for(blocks.size(), kBlock, [&](size_t block) {
-        uint64_t low = ~uint64_t{0}, high = 0;
+        Ends ends;
         for (size_t i = block * kBlock; i < std::min(n, (block + 1) * kBlock); ++i) {
             const uint64_t rank = rank_at(i);
-            low = std::min(low, rank);
-            high = std::max(high, rank);
+            ends.add(rank, rank);
         }
-        blocks[block] = {low, high};
+        blocks[block] = ends;
     });
-    auto ends = blocks[0];
-    for (const auto &[low, high] : blocks) ends = {std::min(ends.first, low), std::max(ends.second, high)};
-    return ends;
+    Ends all;
+    for (const Ends &one : blocks) all.add(one.low, one.high);
+    return all;
 }
 
-// Puts codes in order whose upper bits are equal, and whose ranks differ in bits that they lack.
-// They follow each other in `sorted`. False, and nothing done, where they are many.
+// Codes whose upper bits are equal follow each other in `sorted`, and their ranks may differ in
+// bits that the codes lack. This puts them in the order of their ranks. False, and nothing done,
+// where they are many.
 template <class RankOf>
 bool settle_short_codes(size_t n, uint64_t *sorted, unsigned place_bits, const RankOf &rank_of) {
     struct Run {
@@ -754,13 +762,13 @@ bool settle_short_codes(size_t n, uint64_t *sorted, unsigned place_bits, const R
 // place. Ranks that differ in these bits alone are sorted after. False, and nothing done, where
 // those are many, or one thread would have to do what several could.
 template <class RankAt, class Put> bool sort_short_codes(size_t n, const RankAt &rank_at, const Put &put) {
-    const auto [low, high] = ends_of(n, rank_at);
+    const Ends ends = ends_of(n, rank_at);
     const auto place_bits = static_cast<unsigned>(std::bit_width(n - 1));
-    const auto width = static_cast<unsigned>(std::bit_width(high - low));
+    const auto width = static_cast<unsigned>(std::bit_width(ends.high - ends.low));
     const unsigned dropped = width + place_bits > 64 ? width + place_bits - 64 : 0;
-    const uint64_t mask = (uint64_t{1} << place_bits) - 1, least = low;
+    const uint64_t mask = (uint64_t{1} << place_bits) - 1;
     const auto place_of = [mask](uint64_t code) { return static_cast<size_t>(code & mask); };
-    const auto code_at = [=](size_t i) { return (rank_at(i) - least) >> dropped << place_bits | i; };
+    const auto code_at = [=](size_t i) { return (rank_at(i) - ends.low) >> dropped << place_bits | i; };
     const auto put_code = [&](size_t i, uint64_t code) { put(i, place_of(code)); };
     if (dropped > 0 && !CodeSort<uint64_t>::shares_whole() && worth_buckets<uint128_t>(n)) return false;
     CodeSort<uint64_t> codes(n);

@@ -1,6 +1,7 @@
-// Selection of the first k elements on the host. Of a row for one thread, a sample tells a bound
-// before which probably k elements are, and those are sorted. Of longer rows, each thread reads its
-// part by vectors and keeps what comes before the k-th of what it has seen.
+// Selection of the first k elements on the host. A few of a short row are kept in order by
+// insertion. In a longer row for one thread, a sample tells a bound before which there are probably
+// k elements, and what comes before it is sorted. Of rows for several threads, each thread reads
+// its part by vectors and keeps what comes before the k-th of what it has seen.
 // SPDX-License-Identifier: MIT
 #include "host/top_k.h"
 
@@ -83,6 +84,9 @@ struct Row {
     gp_dtype dtype;
     const void *in; // the first element
     size_t step;
+
+    // Do the elements lie side by side as they are compared?
+    bool is_direct() const { return dtype != GP_FLOAT16 && step == 1; }
 };
 
 // Of the elements begin .. begin + count - 1 the first k, or all where there are no more, in any
@@ -92,7 +96,7 @@ std::vector<P> first_of_part(const Row &row, size_t begin, size_t count, size_t 
     using Bits = BitsOf<T>;
     const Order<Bits> order(compared(row.dtype), descending);
     const auto any = any_before<descending, T>();
-    const bool direct = row.dtype != GP_FLOAT16 && row.step == 1;
+    const bool direct = row.is_direct();
     const size_t room = std::min(count, 2 * k + 2 * kBlock);
     std::vector<P> kept;
     kept.reserve(room);
@@ -221,11 +225,9 @@ template <class At> void write(const Row &row, const Results &to, size_t k, cons
 // A row's elements as they are compared, one after the other.
 template <class T> class Elements {
   public:
-    Elements(const Row &row, size_t n) {
-        const bool direct = row.dtype != GP_FLOAT16 && row.step == 1;
-        copy_.resize(direct ? 0 : n);
-        if (!direct) read(row.dtype, row.in, 0, row.step, n, copy_.data());
-        data_ = direct ? static_cast<const T *>(row.in) : copy_.data();
+    Elements(const Row &row, size_t n) : copy_(row.is_direct() ? 0 : n) {
+        if (!row.is_direct()) read(row.dtype, row.in, 0, row.step, n, copy_.data());
+        data_ = row.is_direct() ? static_cast<const T *>(row.in) : copy_.data();
     }
     const T *data() const { return data_; }
 
@@ -268,8 +270,8 @@ template <class T> void top_of_short(const Row &row, bool descending, size_t n, 
     write(row, to, k, [&](size_t i) { return uint64_t{positions[i]}; });
 }
 
-// A bound with probably some more than k of n elements before it or equal to it; false: none is
-// known that is a number.
+// Finds a bound, such that probably some more than k of n elements come before it or are equal to
+// it. False where the sample has none that is a number.
 template <class T> bool bound_of_sample(const Row &row, bool descending, size_t n, const T *in, size_t k, T &bound) {
     using Bits = BitsOf<T>;
     constexpr size_t kMost = 512;

@@ -53,6 +53,30 @@ class Interop : public testing::TestWithParam<cl_command_queue_properties> {
         return result;
     }
 
+    // A context of its own on the same queue, a buffer there, and an event that is complete when
+    // the gate opens.
+    struct BehindGate {
+        cl_event gate = nullptr;
+        gp_context *context = nullptr;
+        gp_buffer *buffer = nullptr;
+        gp_event *wait = nullptr;
+    };
+    void open(BehindGate &behind, cl_mem memory) {
+        cl_int status = CL_SUCCESS;
+        behind.gate = clCreateUserEvent(opencl_, &status);
+        ASSERT_EQ(CL_SUCCESS, status);
+        ASSERT_OK(gp_open_opencl(opencl_, device_, queue_, &behind.context));
+        ASSERT_OK(gp_buffer_wrap(behind.context, memory, &behind.buffer));
+        ASSERT_OK(gp_event_wrap(behind.context, behind.gate, &behind.wait));
+    }
+    void free_lost(const BehindGate &behind) {
+        EXPECT_EQ(GP_ERROR_DEVICE_LOST, gp_event_free(behind.wait));
+        EXPECT_EQ(GP_ERROR_DEVICE_LOST, gp_buffer_free(behind.buffer));
+        EXPECT_EQ(GP_ERROR_DEVICE_LOST, gp_close(behind.context));
+        ASSERT_EQ(CL_SUCCESS, clSetUserEventStatus(behind.gate, CL_COMPLETE));
+        EXPECT_OK(gp_finish(context_)) << "it has the same queue";
+    }
+
     cl_uint references(cl_context object) {
         cl_uint count = 0;
         EXPECT_EQ(CL_SUCCESS, clGetContextInfo(object, CL_CONTEXT_REFERENCE_COUNT, sizeof count, &count, nullptr));
@@ -691,21 +715,15 @@ TEST_P(Interop, EnqueuedWorkIsWaitedFor) {
         const uint64_t deadline = i % 2 == 0 ? 0 : 600'000;
         SCOPED_TRACE(testing::Message() << name << ", deadline " << deadline);
         back.assign(kN, 7);
-        cl_int status = CL_SUCCESS;
-        cl_event gate = clCreateUserEvent(opencl_, &status);
-        ASSERT_EQ(CL_SUCCESS, status);
-        gp_context *context = nullptr;
-        gp_buffer *buffer = nullptr;
-        gp_event *wait = nullptr;
-        ASSERT_OK(gp_open_opencl(opencl_, device_, queue_, &context));
+        BehindGate behind;
+        ASSERT_NO_FATAL_FAILURE(open(behind, memory));
+        const auto &[gate, context, buffer, wait] = behind;
         ASSERT_OK(gp_host_register(context, back.data(), kBytes));
-        ASSERT_OK(gp_buffer_wrap(context, memory, &buffer));
-        ASSERT_OK(gp_event_wrap(context, gate, &wait));
         ASSERT_OK(gp_enqueue_read(buffer, 0, kBytes, back.data(), 1, &wait, nullptr));
         ASSERT_OK(gp_deadline(context, deadline));
         std::thread opens([&] {
             std::this_thread::sleep_for(std::chrono::milliseconds(30));
-            clSetUserEventStatus(gate, CL_COMPLETE);
+            clSetUserEventStatus(behind.gate, CL_COMPLETE);
         });
         EXPECT_OK(call(context));
         EXPECT_EQ(values_, back) << "returned before the read was done";
@@ -723,15 +741,10 @@ TEST_P(Interop, EnqueuedWorkIsWaitedFor) {
 // device goes on.
 TEST_P(Interop, HostMemoryThatIsGivenUpLosesTheContext) {
     cl_mem memory = this->memory(values_);
-    cl_int status = CL_SUCCESS;
-    cl_event gate = clCreateUserEvent(opencl_, &status);
-    ASSERT_EQ(CL_SUCCESS, status);
-    gp_context *lost = nullptr;
-    gp_buffer *buffer = nullptr;
-    gp_event *wait = nullptr, *filled = nullptr;
-    ASSERT_OK(gp_open_opencl(opencl_, device_, queue_, &lost));
-    ASSERT_OK(gp_buffer_wrap(lost, memory, &buffer));
-    ASSERT_OK(gp_event_wrap(lost, gate, &wait));
+    BehindGate behind;
+    ASSERT_NO_FATAL_FAILURE(open(behind, memory));
+    const auto &[gate, lost, buffer, wait] = behind;
+    gp_event *filled = nullptr;
     ASSERT_OK(gp_enqueue_fill(buffer, 0, 4, "wxyz", 4, 1, &wait, &filled));
     ASSERT_OK(gp_deadline(lost, 10));
     static std::vector<int32_t> back; // which outlives the read
@@ -741,11 +754,7 @@ TEST_P(Interop, HostMemoryThatIsGivenUpLosesTheContext) {
     EXPECT_NE(std::string::npos, std::string(gp_error_message()).find("deadline")) << gp_error_message();
     EXPECT_EQ(GP_ERROR_DEVICE_LOST, gp_sort(lost, GP_INT32, kN, values_.data(), nullptr));
     EXPECT_EQ(GP_ERROR_DEVICE_LOST, gp_event_free(filled));
-    EXPECT_EQ(GP_ERROR_DEVICE_LOST, gp_event_free(wait));
-    EXPECT_EQ(GP_ERROR_DEVICE_LOST, gp_buffer_free(buffer));
-    EXPECT_EQ(GP_ERROR_DEVICE_LOST, gp_close(lost));
-    ASSERT_EQ(CL_SUCCESS, clSetUserEventStatus(gate, CL_COMPLETE));
-    EXPECT_OK(gp_finish(context_)) << "it has the same queue";
+    ASSERT_NO_FATAL_FAILURE(free_lost(behind));
     std::memcpy(values_.data(), "wxyz", 4);
     std::vector<int32_t> now(kN); // rusticl's clFinish returns before the read is done
     for (int tries = 0; now != values_ && tries < 5000; ++tries) {
@@ -760,27 +769,17 @@ TEST_P(Interop, HostMemoryThatIsGivenUpLosesTheContext) {
 // So does gp_host_unregister, whose memory the device may still use.
 TEST_P(Interop, MemoryThatIsUnregisteredTooLateLosesTheContext) {
     cl_mem memory = this->memory(values_);
-    cl_int status = CL_SUCCESS;
-    cl_event gate = clCreateUserEvent(opencl_, &status);
-    ASSERT_EQ(CL_SUCCESS, status);
     static std::vector<int32_t> back; // which outlives the read
     back.assign(kN, 7);
-    gp_context *lost = nullptr;
-    gp_buffer *buffer = nullptr;
-    gp_event *wait = nullptr;
-    ASSERT_OK(gp_open_opencl(opencl_, device_, queue_, &lost));
+    BehindGate behind;
+    ASSERT_NO_FATAL_FAILURE(open(behind, memory));
+    const auto &[gate, lost, buffer, wait] = behind;
     ASSERT_OK(gp_host_register(lost, back.data(), kBytes));
-    ASSERT_OK(gp_buffer_wrap(lost, memory, &buffer));
-    ASSERT_OK(gp_event_wrap(lost, gate, &wait));
     ASSERT_OK(gp_enqueue_read(buffer, 0, kBytes, back.data(), 1, &wait, nullptr));
     ASSERT_OK(gp_deadline(lost, 5));
     EXPECT_EQ(GP_ERROR_TIMEOUT, gp_host_unregister(lost, back.data()));
     EXPECT_EQ(GP_ERROR_DEVICE_LOST, gp_finish(lost));
-    EXPECT_EQ(GP_ERROR_DEVICE_LOST, gp_event_free(wait));
-    EXPECT_EQ(GP_ERROR_DEVICE_LOST, gp_buffer_free(buffer));
-    EXPECT_EQ(GP_ERROR_DEVICE_LOST, gp_close(lost));
-    ASSERT_EQ(CL_SUCCESS, clSetUserEventStatus(gate, CL_COMPLETE));
-    EXPECT_OK(gp_finish(context_)) << "it has the same queue";
+    ASSERT_NO_FATAL_FAILURE(free_lost(behind));
     clReleaseEvent(gate);
     clReleaseMemObject(memory);
 }
