@@ -38,26 +38,23 @@ float2 gp_floats(uint halves) {
 #define GP_UNIT_KIND "f16.f16"
 #endif
 
-// sum + a * b of 16 x 16 halves by 16 x 8.
+// sum + a * b of 16 x 16 halves by 16 x 8. Results take the registers of the sums: where an
+// instruction has others, compilers move sums between them, and spill.
 float4 gp_multiply_halves(uint4 a, uint2 b, float4 sum) {
-    float r0, r1, r2, r3;
     __asm__ volatile("mma.sync.aligned.m16n8k16.row.col.f32." GP_UNIT_KIND
-                     ".f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%10, %11, %12, %13};"
-                     : "=f"(r0), "=f"(r1), "=f"(r2), "=f"(r3)
-                     : "r"(a.x), "r"(a.y), "r"(a.z), "r"(a.w), "r"(b.x), "r"(b.y), "f"(sum.x), "f"(sum.y), "f"(sum.z),
-                       "f"(sum.w));
-    return (float4)(r0, r1, r2, r3);
+                     ".f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
+                     : "+f"(sum.x), "+f"(sum.y), "+f"(sum.z), "+f"(sum.w)
+                     : "r"(a.x), "r"(a.y), "r"(a.z), "r"(a.w), "r"(b.x), "r"(b.y));
+    return sum;
 }
 
 #ifdef GP_FLOAT64_UNITS
 // The same of 16 x 8 doubles by 8 x 8.
 double4 gp_multiply_doubles(double4 a, double2 b, double4 sum) {
-    double r0, r1, r2, r3;
     __asm__ volatile("mma.sync.aligned.m16n8k8.row.col.f64.f64.f64.f64 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, "
-                     "{%10, %11, %12, %13};"
-                     : "=d"(r0), "=d"(r1), "=d"(r2), "=d"(r3)
-                     : "d"(a.x), "d"(a.y), "d"(a.z), "d"(a.w), "d"(b.x), "d"(b.y), "d"(sum.x), "d"(sum.y), "d"(sum.z),
-                       "d"(sum.w));
-    return (double4)(r0, r1, r2, r3);
+                     "{%0, %1, %2, %3};"
+                     : "+d"(sum.x), "+d"(sum.y), "+d"(sum.z), "+d"(sum.w)
+                     : "d"(a.x), "d"(a.y), "d"(a.z), "d"(a.w), "d"(b.x), "d"(b.y));
+    return sum;
 }
 #endif

@@ -8,7 +8,8 @@
 //
 // The form: GP_PTX 90, the instructions of compute capability 9.0 alone, behind the mark of
 //           lib/cl/program.cpp; else loops over local memory, by work-groups without roles
-// Macros: GP_TILE_N, columns of a tile of B: 64, 128 or 256; GP_A_BY_LINES, GP_B_BY_LINES: 1 where
+// Macros: GP_BESIDE, work-groups that share a compute unit: 1, or 2 of 256 work-items;
+//         GP_TILE_N, columns of a tile of B: 64, 128 or 256; GP_A_BY_LINES, GP_B_BY_LINES: 1 where
 //         the operand's rows are steps of k; GP_NUMBERS, the GP_DTYPE_* of codes.cl of a tile's
 //         numbers: float16, bfloat16, int8 or uint8
 // Gives: GP_NUMBER_BYTES, Number, as which numbers are copied; Summed, float or uint, which wraps;
@@ -53,8 +54,15 @@
 
 // Registers go from the warps that bring tiles to those that multiply. A whole warp group calls
 // one of these.
+#if GP_BESIDE > 1 // of the 128 that a work-item has where two such work-groups share a compute unit
+#define GP_MULTIPLYING "216"
+#else
+#define GP_MULTIPLYING "232"
+#endif
 void gp_role_brings(void) { __asm__ volatile(GP_OWN "setmaxnreg.dec.sync.aligned.u32 40;" ::: "memory"); }
-void gp_role_multiplies(void) { __asm__ volatile(GP_OWN "setmaxnreg.inc.sync.aligned.u32 232;" ::: "memory"); }
+void gp_role_multiplies(void) {
+    __asm__ volatile(GP_OWN "setmaxnreg.inc.sync.aligned.u32 " GP_MULTIPLYING ";" ::: "memory");
+}
 
 // Called before the use of a map by a work-item that has not described it.
 void gp_map_acquire(global const char *map) {

@@ -20,6 +20,7 @@
 //         Kepler GPUs", 2013
 // SPDX-License-Identifier: MIT
 #define GP_VECTOR_STORES
+#include "common/last_group.cl"
 #include "common/semiring.cl"
 #include "device/async_copy.cl"
 #include "matmul/bands.cl"
@@ -154,7 +155,7 @@ matmul_direct_tiles(global const Stored *a, ulong a_offset, ulong a_row_stride, 
                     ulong a_batch_stride, global const Stored *b, ulong b_offset, ulong b_row_stride,
                     ulong b_column_stride, ulong b_batch_stride, global Result *c, ulong c_offset, ulong c_row_stride,
                     ulong c_batch_stride, ulong m, ulong n, ulong k, ulong slices, global V *partial,
-                    ulong partial_offset, Value alpha, Value beta, uint reads_c GP_FINISH_PARAMETERS) {
+                    ulong partial_offset GP_ENDED, Value alpha, Value beta, uint reads_c GP_FINISH_PARAMETERS) {
     local V stages[GP_STAGES][GP_STAGE];
     const uint id = (uint)get_local_id(0), warp = id / 32, lane = id % 32;
     // Tiles are counted in 32 bits, which divide faster.
@@ -250,8 +251,8 @@ matmul_direct_tiles(global const Stored *a, ulong a_offset, ulong a_row_stride, 
                 sum[e / GP_QUADS][e % GP_QUADS];
     }
     barrier(CLK_LOCAL_MEM_FENCE);
-    const ulong pitch = (n + 3) / 4; // of a row of sums, in vectors
-    partial += partial_offset + ((product * slices + slice) * m + i0) * pitch + j0 / 4;
+    const ulong pitch = (n + 3) / 4;                                          // of a row of sums, in vectors
+    partial += partial_offset + (product * slices * m + i0) * pitch + j0 / 4; // of the first slice
     const V va = GP_FACTOR(V, (V)(alpha)), vb = GP_FACTOR(V, (V)(beta));
     for (uint v = id; v < GP_TILE; v += GP_GROUP) {
         const uint i = v / (GP_TILE_N / 4), j = v % (GP_TILE_N / 4) * 4;
@@ -260,8 +261,28 @@ matmul_direct_tiles(global const Stored *a, ulong a_offset, ulong a_row_stride, 
 #pragma unroll
         for (uint w = 1; w < GP_WARPS_K / 2; ++w) result = plus(result, room[w * GP_TILE + v]);
         if (slices > 1)
-            partial[i * pitch + j / 4] = result;
+            write_sums(partial + (slice * m + i) * pitch + j / 4, result);
         else
             finish(c + i * c_row_stride, j, columns - j, result, va, vb, reads_c GP_FINISH_AT(product, i0 + i, j0 + j));
     }
+#ifdef GP_JOINS
+    if (!gp_is_last(ended + ended_offset + number, (uint)slices, (local uint *)room)) return;
+    for (uint first = id; first < GP_TILE; first += GP_JOINED * GP_GROUP) {
+        global const V *places[GP_JOINED];
+        V sums[GP_JOINED];
+#pragma unroll
+        for (uint q = 0; q < GP_JOINED; ++q) {
+            const uint v = first + q * GP_GROUP, i = v / (GP_TILE_N / 4), j = v % (GP_TILE_N / 4) * 4;
+            places[q] = i < rows && j < columns ? partial + i * pitch + j / 4 : partial;
+        }
+        sums_of_slices(sums, places, slices, m * pitch);
+#pragma unroll
+        for (uint q = 0; q < GP_JOINED; ++q) {
+            const uint v = first + q * GP_GROUP, i = v / (GP_TILE_N / 4), j = v % (GP_TILE_N / 4) * 4;
+            if (i < rows && j < columns)
+                finish(c + i * c_row_stride, j, columns - j, sums[q], va, vb,
+                       reads_c GP_FINISH_AT(product, i0 + i, j0 + j));
+        }
+    }
+#endif
 }

@@ -2,19 +2,18 @@
 // matrix units, in one launch, from the matrices as they lie: for products that are too small to be
 // packed first; for GPUs.
 //
-// A warp computes 32 x 32 elements of C. GP_WARPS_M x GP_WARPS_N warps of a work-group stand side
-// by side; GP_WARPS_K warps share the steps of k, and their sums are added at the end, always in
-// the same order. Tiles of A and B come to local memory several stages ahead. A tile whose
+// A warp computes GP_WARP_M x 32 elements of C. GP_WARPS_M x GP_WARPS_N warps of a work-group stand
+// side by side; GP_WARPS_K warps share the steps of k, and their sums are added at the end, always
+// in the same order. Tiles of A and B come to local memory several stages ahead. A tile whose
 // neighbours in memory are neighbours along k has lines of GP_DEPTH there, else GP_DEPTH lines of
-// the edge. Lines begin such that a warp's reads meet no bank twice: of doubles along k, every
-// other line has its halves of 16 the other way round.
+// the edge. Lines begin such that a warp's reads meet no bank twice.
 //
 // Macros: those of semiring.cl, with GP_SEMIRING GP_PLUS_TIMES, GP_WIDTH 2 and float64, float16 or
-//         bfloat16; GP_WARPS_M, GP_WARPS_N, GP_WARPS_K, powers of two; GP_DEPTH, how much of k a
-//         local tile holds, a multiple of 16 * GP_WARPS_K; GP_STAGES, tiles in local memory;
-//         GP_A_ALONG_K, GP_B_ALONG_K, where neighbours along k are neighbours in memory (row-major
-//         A, column-major B); GP_A_WIDTH, GP_B_WIDTH, how many elements begin at multiples of their
-//         size: up to 16 bytes
+//         bfloat16; GP_WARP_M, 32 or 64; GP_WARPS_M, GP_WARPS_N, GP_WARPS_K, powers of two;
+//         GP_DEPTH, how much of k a local tile holds, a multiple of 16 * GP_WARPS_K; GP_STAGES,
+//         tiles in local memory; GP_A_ALONG_K, GP_B_ALONG_K, where neighbours along k are
+//         neighbours in memory (row-major A, column-major B); GP_A_WIDTH, GP_B_WIDTH, how many
+//         elements begin at multiples of their size: up to 16 bytes
 // Launch: tiles of C of all products x slices of k, work-groups of as many warps; with several
 //         slices (split-K), their sums go to `partial`
 // Source: NVIDIA, "Parallel Thread Execution ISA", mma.sync; Lai and Seznec, "Performance Upper
@@ -25,8 +24,8 @@
 #if GP_WIDTH != 2 || !GP_IS_FLOAT || GP_DTYPE == GP_DTYPE_FLOAT32 || GP_SEMIRING != GP_PLUS_TIMES
 #error "GP_WIDTH must be 2, GP_DTYPE 9, 11 or 12 and GP_SEMIRING 0"
 #endif
-#if !defined(GP_WARPS_M) || !defined(GP_WARPS_N) || !defined(GP_WARPS_K) || !defined(GP_DEPTH) ||                      \
-    !defined(GP_STAGES) || !defined(GP_A_WIDTH) || !defined(GP_B_WIDTH)
+#if !defined(GP_WARP_M) || !defined(GP_WARPS_M) || !defined(GP_WARPS_N) || !defined(GP_WARPS_K) ||                     \
+    !defined(GP_DEPTH) || !defined(GP_STAGES) || !defined(GP_A_WIDTH) || !defined(GP_B_WIDTH)
 #error "GP_WARPS_M, GP_WARPS_N, GP_WARPS_K, GP_DEPTH, GP_STAGES, GP_A_WIDTH and GP_B_WIDTH must be defined"
 #endif
 #define GP_GROUP (32 * GP_WARPS_M * GP_WARPS_N * GP_WARPS_K)
@@ -36,6 +35,7 @@
 #elif GP_DTYPE == GP_DTYPE_BFLOAT16
 #define GP_BFLOAT_UNITS
 #endif
+#include "common/last_group.cl"
 #include "device/unit_blocks.cl"
 #include "matmul/bands.cl"
 #include "matmul/split_k.cl"
@@ -45,10 +45,8 @@ typedef double Element;
 typedef double4 OfA, Sum;
 typedef double2 OfB;
 #define GP_STEP 8 // of k, in one instruction
-#define GP_ALONG_K_PITCH GP_DEPTH
-#define GP_EDGE_PITCH(edge) ((edge) + 2)
-// Where p of a line lies in a tile of lines along k.
-#define GP_ALONG_K_AT(line, p) ((line)*GP_ALONG_K_PITCH + ((p) ^ ((line) % 2 * 8)))
+#define GP_ALONG_K_PITCH (GP_DEPTH + 4)
+#define GP_EDGE_PITCH(edge) ((edge) + 4)
 #else
 typedef ushort Element;
 typedef uint4 OfA;
@@ -57,13 +55,18 @@ typedef float4 Sum;
 #define GP_STEP 16
 #define GP_ALONG_K_PITCH (GP_DEPTH + 8)
 #define GP_EDGE_PITCH(edge) ((edge) + 8)
-#define GP_ALONG_K_AT(line, p) ((line)*GP_ALONG_K_PITCH + (p))
 #endif
 
-#define GP_TILE_M (32 * GP_WARPS_M)
+#define GP_TILE_M (GP_WARP_M * GP_WARPS_M)
 #define GP_TILE_N (32 * GP_WARPS_N)
-#define GP_STEPS (GP_DEPTH / GP_STEP / GP_WARPS_K) // that a warp takes of a local tile
-#if GP_STEPS > 1
+#if GP_BLOCK_ROOM > 0
+#define GP_UNROLLED 1 // compilers for CPUs take long for what barriers divide
+#else
+#define GP_UNROLLED 32 // all of a loop
+#endif
+#define GP_ROWS (GP_WARP_M / 16)                       // rows of blocks of a warp
+#define GP_STEPS (GP_DEPTH / GP_STEP / GP_WARPS_K)     // that a warp takes of a local tile
+#if GP_STEPS > 1 && (GP_WARP_M == 32 || GP_STEP == 16) // there are registers for two
 #define GP_SETS 2
 #else
 #define GP_SETS 1
@@ -82,7 +85,7 @@ typedef float4 Sum;
 #define GP_B_TILE (GP_EDGE_PITCH(GP_TILE_N) * GP_DEPTH)
 #endif
 #define GP_STAGE ((GP_A_TILE + GP_B_TILE) * (GP_STEP == 8 ? 8 : 2) / 16) // vectors of 16 bytes
-#if GP_STAGES * GP_STAGE < GP_GROUP / 2 * (GP_STEP == 8 ? 16 : 8) && GP_WARPS_K > 1
+#if GP_STAGES * GP_STAGE < GP_GROUP / 2 * (GP_STEP == 8 ? 16 : 8) * (GP_WARP_M / 32) && GP_WARPS_K > 1
 #error "the sums must find room where the stages were"
 #endif
 
@@ -109,8 +112,9 @@ void fetch_some(local Element *to, global const Element *from, uint there, uint 
 void fetch_along_k(local Element *tile, uint edge, global const Element *from, ulong stride, uint lines, uint deep,
                    uint width) {
     const uint id = (uint)get_local_id(0), line = GP_ALONG_K_LINE(width), p = GP_ALONG_K_STEP(width);
-    const uint next = GP_GROUP * width / GP_DEPTH, here = p < deep ? deep - p : 0;
-    local Element *to = tile + GP_ALONG_K_AT(line, p); // `next` is even
+    const int left = (int)deep - (int)p; // signed: Oclgrind does not know llvm.usub.sat
+    const uint next = GP_GROUP * width / GP_DEPTH, here = left > 0 ? (uint)left : 0;
+    local Element *to = tile + line * GP_ALONG_K_PITCH + p;
 #pragma unroll
     for (uint l = 0; l < edge; l += next) {
         fetch_some(to + l * GP_ALONG_K_PITCH, from, line + l < lines ? here : 0, width);
@@ -126,7 +130,8 @@ void fetch_along_edge(local Element *tile, uint edge, global const Element *from
                       uint width) {
     const uint id = (uint)get_local_id(0), line = GP_ALONG_EDGE_LINE(edge, width),
                step = GP_ALONG_EDGE_STEP(edge, width);
-    const uint next = GP_GROUP * width / edge, here = line < lines ? lines - line : 0;
+    const int left = (int)lines - (int)line;
+    const uint next = GP_GROUP * width / edge, here = left > 0 ? (uint)left : 0;
     local Element *to = tile + step * GP_EDGE_PITCH(edge) + line;
 #pragma unroll
     for (uint p = 0; p < GP_DEPTH; p += next) {
@@ -153,12 +158,11 @@ void fetch_along_edge(local Element *tile, uint edge, global const Element *from
 #endif
 
 #if GP_DTYPE == GP_DTYPE_FLOAT64
-// Elements 2 t and 2 t + 1 of a step of k, of a line: the units take them as t and t + 4.
+// Elements t and t + 4 of a step of k, of a line.
 double2 two_of(local const double *tile, uint pitch, uint line, uint step, bool along_k) {
-    const uint p = step * 8 + get_local_id(0) % 4 * 2;
-    if (along_k) return *(local const double2 *)(tile + GP_ALONG_K_AT(line, p));
-    local const double *at = tile + p * pitch + line;
-    return (double2)(at[0], at[pitch]);
+    const uint p = step * 8 + get_local_id(0) % 4;
+    local const double *const at = tile + (along_k ? line * pitch + p : p * pitch + line);
+    return (double2)(at[0], at[along_k ? 4 : 4 * pitch]);
 }
 
 // 16 lines of A from `line` on.
@@ -183,7 +187,7 @@ uint4 read_blocks(local const ushort *tile, uint pitch, uint line, uint step, bo
                   uint second_line, local uint *room) {
     const uint lane = (uint)get_local_id(0) % 32, block = lane / 8;
     const uint p = step * 16 + (block / second_k % 2) * 8, l = line + (block / second_line % 2) * 8;
-    if (along_k) return gp_read_blocks(tile, GP_ALONG_K_AT(l + lane % 8, p), room);
+    if (along_k) return gp_read_blocks(tile, (l + lane % 8) * pitch + p, room);
     return gp_read_blocks_across(tile, (p + lane % 8) * pitch + l, room);
 }
 
@@ -216,7 +220,7 @@ matmul_direct_units(global const Stored *a, ulong a_offset, ulong a_row_stride, 
                     ulong a_batch_stride, global const Stored *b, ulong b_offset, ulong b_row_stride,
                     ulong b_column_stride, ulong b_batch_stride, global Result *c, ulong c_offset, ulong c_row_stride,
                     ulong c_batch_stride, ulong m, ulong n, ulong k, ulong slices, global V *partial,
-                    ulong partial_offset, Value alpha, Value beta, uint reads_c GP_FINISH_PARAMETERS) {
+                    ulong partial_offset GP_ENDED, Value alpha, Value beta, uint reads_c GP_FINISH_PARAMETERS) {
     local uint4 stages[GP_STAGES][GP_STAGE];
 #if GP_BLOCK_ROOM > 0
     local uint room[GP_BLOCK_ROOM];
@@ -257,15 +261,15 @@ matmul_direct_units(global const Stored *a, ulong a_offset, ulong a_row_stride, 
         GP_FETCH(s);
     }
     const uint warp_k = warp / (GP_WARPS_M * GP_WARPS_N);
-    const uint y = warp / GP_WARPS_N % GP_WARPS_M * 32, x = warp % GP_WARPS_N * 32; // the warp's place
-    Sum sum[2][4];
+    const uint y = warp / GP_WARPS_N % GP_WARPS_M * GP_WARP_M, x = warp % GP_WARPS_N * 32; // the warp's place
+    Sum sum[GP_ROWS][4];
 #pragma unroll
-    for (uint i = 0; i < 2; ++i)
+    for (uint i = 0; i < GP_ROWS; ++i)
 #pragma unroll
         for (uint j = 0; j < 4; ++j) sum[i][j] = 0;
-    // While one step is multiplied, the numbers of the next are on their way to registers, where a
-    // warp takes several steps of a tile.
-    OfA now_a[GP_SETS][2];
+    // With two sets, the numbers of the next step are on their way to registers while one is
+    // multiplied.
+    OfA now_a[GP_SETS][GP_ROWS];
     OfB now_b[GP_SETS][4];
     uint stage = 0, free = GP_STAGES - 1;
     const ulong depths = (deep + GP_DEPTH - 1) / GP_DEPTH;
@@ -273,8 +277,7 @@ matmul_direct_units(global const Stored *a, ulong a_offset, ulong a_row_stride, 
 #define GP_READ_STEP(set, step)                                                                                        \
     {                                                                                                                  \
         local const Element *tile_a = (local const Element *)stages[stage], *tile_b = tile_a + GP_A_TILE;              \
-        now_a[set][0] = GP_READ_A(tile_a, y, step);                                                                    \
-        now_a[set][1] = GP_READ_A(tile_a, y + 16, step);                                                               \
+        for (uint r = 0; r < GP_ROWS; ++r) now_a[set][r] = GP_READ_A(tile_a, y + 16 * r, step);                        \
         GP_READ_B(now_b[set], tile_b, x, step);                                                                        \
         GP_READ_B(now_b[set] + 2, tile_b, x + 16, step);                                                               \
     }
@@ -285,9 +288,11 @@ matmul_direct_units(global const Stored *a, ulong a_offset, ulong a_row_stride, 
 
     GP_READ_STAGE(0)
     for (ulong depth = 0; depth < depths; ++depth) {
-#pragma unroll
+#pragma unroll GP_UNROLLED
         for (uint s = 0; s < GP_STEPS; ++s) {
-#if GP_SETS > 1
+#if GP_SETS == 1
+            if (s > 0) GP_READ_STEP(0, first + s)
+#else
             if (s + 1 < GP_STEPS) {
                 GP_READ_STEP((s + 1) % GP_SETS, first + s + 1)
             } else if (depth + 1 < depths) {
@@ -295,9 +300,9 @@ matmul_direct_units(global const Stored *a, ulong a_offset, ulong a_row_stride, 
                 GP_READ_STAGE(0)
             }
 #endif
-#pragma unroll
-            for (uint i = 0; i < 2; ++i)
-#pragma unroll
+#pragma unroll GP_UNROLLED
+            for (uint i = 0; i < GP_ROWS; ++i)
+#pragma unroll GP_UNROLLED
                 for (uint j = 0; j < 4; ++j)
                     sum[i][j] =
                         GP_MULTIPLY(now_a[s % GP_SETS][i], now_b[s % GP_SETS][j], sum[i][j], GP_BLOCKS_OF(room));
@@ -323,28 +328,59 @@ matmul_direct_units(global const Stored *a, ulong a_offset, ulong a_row_stride, 
         barrier(CLK_LOCAL_MEM_FENCE);
         if (id >= items && id < 2 * items) {
 #pragma unroll
-            for (uint e = 0; e < 8; ++e) sums[e * items + id - items] = sum[e / 4][e % 4];
+            for (uint e = 0; e < 4 * GP_ROWS; ++e) sums[e * items + id - items] = sum[e / 4][e % 4];
         }
         barrier(CLK_LOCAL_MEM_FENCE);
         if (id < items) {
 #pragma unroll
-            for (uint e = 0; e < 8; ++e) sum[e / 4][e % 4] += sums[e * items + id];
+            for (uint e = 0; e < 4 * GP_ROWS; ++e) sum[e / 4][e % 4] += sums[e * items + id];
         }
     }
-    if (warp_k > 0) return;
 #endif
-    const ulong pitch = (n + 1) / 2; // of a row of sums, in vectors
-    partial += partial_offset + ((product * slices + slice) * m + i0) * pitch + j0 / 2;
+    const ulong pitch = (n + 1) / 2;                                          // of a row of sums, in vectors
+    partial += partial_offset + (product * slices * m + i0) * pitch + j0 / 2; // of the first slice
     const V va = (V)(alpha), vb = (V)(beta);
+    // Result number e of a work-item.
+#define GP_RESULT_ROW(e) (y + (e) / 8 * 16 + (e) / 4 % 2 * 8 + g)
+#define GP_RESULT_COLUMN(e) (x + (e) % 4 * 8 + 2 * t)
+#define GP_RESULTS (8 * GP_ROWS)
+#define GP_RESULT(e) ((e) / 4 % 2 == 0 ? sum[(e) / 8][(e) % 4].xy : sum[(e) / 8][(e) % 4].zw)
+    if (slices > 1) {
+#pragma unroll GP_UNROLLED
+        for (uint e = 0; e < GP_RESULTS; ++e) {
+            const uint i = GP_RESULT_ROW(e), j = GP_RESULT_COLUMN(e);
+            if (warp_k == 0 && i < rows && j < columns)
+                write_sums(partial + (slice * m + i) * pitch + j / 2, GP_RESULT(e));
+        }
+#ifndef GP_JOINS
+        return;
+#endif
+    }
+#ifdef GP_JOINS
+    if (!gp_is_last(ended + ended_offset + number, (uint)slices, (local uint *)stages)) return;
+#endif
+    if (warp_k > 0) return;
+#pragma unroll GP_UNROLLED
+    for (uint first_e = 0; first_e < GP_RESULTS; first_e += GP_JOINED) {
+        V results[GP_JOINED];
+#ifdef GP_JOINS
+        global const V *places[GP_JOINED];
 #pragma unroll
-    for (uint e = 0; e < 16; ++e) {
-        const uint i = y + e / 8 * 16 + e / 4 % 2 * 8 + g, j = x + e % 4 * 8 + 2 * t;
-        if (i >= rows || j >= columns) continue;
-        const Sum four = sum[e / 8][e % 4];
-        const V result = e / 4 % 2 == 0 ? four.xy : four.zw;
-        if (slices > 1)
-            partial[i * pitch + j / 2] = result;
-        else
-            finish(c + i * c_row_stride, j, columns - j, result, va, vb, reads_c GP_FINISH_AT(product, i0 + i, j0 + j));
+        for (uint q = 0; q < GP_JOINED; ++q) {
+            const uint i = GP_RESULT_ROW(first_e + q), j = GP_RESULT_COLUMN(first_e + q);
+            places[q] = i < rows && j < columns ? partial + i * pitch + j / 2 : partial;
+        }
+        sums_of_slices(results, places, slices, m * pitch);
+#else
+#pragma unroll
+        for (uint q = 0; q < GP_JOINED; ++q) results[q] = GP_RESULT(first_e + q);
+#endif
+#pragma unroll
+        for (uint q = 0; q < GP_JOINED; ++q) {
+            const uint i = GP_RESULT_ROW(first_e + q), j = GP_RESULT_COLUMN(first_e + q);
+            if (i < rows && j < columns)
+                finish(c + i * c_row_stride, j, columns - j, results[q], va, vb,
+                       reads_c GP_FINISH_AT(product, i0 + i, j0 + j));
+        }
     }
 }

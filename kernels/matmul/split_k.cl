@@ -2,15 +2,68 @@
 // same bits every time. For small C and large k, where one work-item for each element, or one
 // work-group for each tile, would not fill a device.
 //
-// Macros: those of semiring.cl; GP_UNLESS_REPORTED, to do nothing where *report is set
+// Where a product is short, the launch that computes the slices adds them up (GP_JOINS). Whoever
+// wrote the last slice of a tile does so, and need not wait for anybody. Else matmul_add_split_k
+// does, by all of the device.
+//
+// Macros: those of semiring.cl; GP_JOINS, where the kernel that includes this adds up slices;
+//         GP_UNLESS_REPORTED, to do nothing where *report is set
+// Gives: slice_begin; GP_ENDED, parameters of the kernel that adds up slices: a word for each part
+//        of C that is added up by itself, 0 before the launch and after it; write_sums; with
+//        GP_JOINS sums_of_slices, GP_JOINED; the kernel matmul_add_split_k
 // Launch: matmul_add_split_k: one dimension, at least batch * m * pitch / width work-items
+// Source: Osama et al., "Stream-K: Work-Centric Parallel Decomposition for Dense Matrix-Matrix
+//         Multiplication on the GPU", 2023, the sums of tiles that several work-groups share
 // SPDX-License-Identifier: MIT
+#include "device/fence.cl"
 
 // Where slice `slice` of `slices` begins in k, at a multiple of `step`. None is empty where k has
 // as many steps.
 ulong slice_begin(ulong slice, ulong slices, ulong k, uint step) {
     return min(k, (k + step - 1) / step * slice / slices * step);
 }
+
+#ifdef GP_JOINS
+#define GP_ENDED , volatile global uint *ended, ulong ended_offset
+#else
+#define GP_ENDED
+#endif
+#define GP_JOINED 4 // results of a work-item that are finished together
+
+// Sums of a slice, which with GP_JOINS are on their way to another work-group of the same launch.
+// In NVIDIA's form the fences of last_group.cl order plain loads and stores; by OpenCL's rules
+// atomic functions alone go between work-groups.
+void write_sums(global V *to, V sums) {
+#if defined(GP_JOINS) && !defined(GP_PTX)
+    for (uint w = 0; w < sizeof(V) / 4; ++w) gp_publish_uint((volatile global uint *)to + w, ((const uint *)&sums)[w]);
+#else
+    *to = sums;
+#endif
+}
+
+#ifdef GP_JOINS
+V read_sums(global const V *from) {
+#ifdef GP_PTX
+    return *from;
+#else
+    V sums;
+    for (uint w = 0; w < sizeof(V) / 4; ++w) ((uint *)&sums)[w] = gp_look_uint((volatile global const uint *)from + w);
+    return sums;
+#endif
+}
+
+// The sums of all slices' vectors at GP_JOINED places of the first slice; `next`: vectors from one
+// slice to the next.
+void sums_of_slices(V *sums, global const V *const *places, ulong slices, ulong next) {
+#pragma unroll
+    for (uint q = 0; q < GP_JOINED; ++q) sums[q] = read_sums(places[q]);
+#pragma unroll 2
+    for (ulong s = 1; s < slices; ++s) {
+#pragma unroll
+        for (uint q = 0; q < GP_JOINED; ++q) sums[q] = plus(sums[q], read_sums(places[q] + s * next));
+    }
+}
+#endif
 
 // partial: batch x slices x m x pitch. `width` neighbours a work-item: 1, or GP_WIDTH, of which
 // pitch is a multiple then.

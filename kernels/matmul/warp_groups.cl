@@ -18,7 +18,8 @@
 //         device/warp_groups.cl
 // Launch: warp_groups_pack: blocks of GP_PACKED of k * blocks of 64 lines of A and B x products,
 //         work-groups of 256; matmul_warp_groups: one dimension, any number of work-groups, or
-//         as many as tiles without roles; with several slices (split-K), their sums go to `partial`
+//         as many as tiles without roles; with several slices (split-K), their sums go to
+//         `partial`; with GP_JOINS, the last warp of a part of C adds them up
 // Source: NVIDIA, "Parallel Thread Execution ISA", wgmma; Thakkar et al., "CUTLASS", 2023, kernels
 //         of specialised warps; Ootomo and Yokota, "Recovering single precision accuracy from
 //         Tensor Cores while surpassing the FP32 theoretical peak performance", 2022
@@ -30,6 +31,8 @@
 #else
 #define GP_NUMBERS GP_DTYPE
 #endif
+#include "device/fence.cl"
+#include "device/ticket.cl"
 #include "device/warp_groups.cl"
 #include "matmul/bands.cl"
 #if !defined(GP_PARTS) || !defined(GP_GROUPS) || !defined(GP_STAGES)
@@ -183,6 +186,7 @@ warp_groups_pack(GP_OPERANDS, ulong k, global Number *packed_a, ulong packed_a_o
 typedef struct {
     ulong part; // number of the product and slice
     ulong product;
+    ulong tile;      // of all products
     uint i0, j0;     // its first element
     uint begin, end; // of k, in steps of GP_DEEP
 } Work;
@@ -194,6 +198,7 @@ Work work_of(ulong number, ulong m, ulong n, ulong k, ulong slices) {
     Work work;
     work.part = number / tiles;
     work.product = work.part / slices;
+    work.tile = work.product * tiles + (number - work.part * tiles);
     const ulong2 tile = tile_in_bands((uint)(number - work.part * tiles), tile_rows, tile_columns);
     work.i0 = (uint)tile.x * GP_TILE_M;
     work.j0 = (uint)tile.y * GP_TILE_N;
@@ -244,13 +249,34 @@ void store_halves(global ushort *to, uint count, uint4 eight, bool aligned) {
         if (q < count) to[q] = (ushort)(words[q / 2] >> (q % 2 * 16));
 }
 
+#ifdef GP_JOINS
+// Has this warp written the last of `slices` slices of its part of C? All of it calls this, and
+// then sees what the others wrote. *ended is 0 before the launch and after it. `last`: local memory
+// of the warp's. As gp_is_last, but of warps, whose work-group does not come here as a whole.
+bool is_last_slice(volatile global uint *ended, uint slices, local uint *last, uint lane) {
+    gp_fence_device();
+    gp_warp_barrier();
+    if (lane == 0) {
+        gp_fence_device(); // for all lanes, whose writes came before the barrier
+        *last = gp_take_ticket(ended) + 1 == slices;
+        if (*last) gp_publish_uint(ended, 0);
+        gp_fence_device();
+    }
+    gp_warp_barrier();
+    gp_fence_device();
+    const bool is_last = *last != 0;
+    gp_warp_barrier();
+    return is_last;
+}
+#endif
+
 // a, b: planes of numbers, `pitch` in a row, in the order that warp_groups_pack describes; `planes`
 // 1 where all products share one, else that times the products.
 kernel void __attribute__((reqd_work_group_size(GP_BRINGING + 128 * GP_GROUPS, 1, 1)))
 matmul_warp_groups(global char *maps, ulong maps_offset, global const Number *a, ulong a_offset, ulong a_pitch,
                    ulong a_plane, ulong a_planes, global const Number *b, ulong b_offset, ulong b_pitch, ulong b_plane,
                    ulong b_planes, global Result *c, ulong c_offset, ulong c_row_stride, ulong c_batch_stride, ulong m,
-                   ulong n, ulong k, ulong products, ulong slices, global Value *partial, ulong partial_offset,
+                   ulong n, ulong k, ulong products, ulong slices, global Value *partial, ulong partial_offset GP_ENDED,
 #if GP_DTYPE == GP_DTYPE_FLOAT32
                    global const int *shifts, ulong shifts_offset, global const uint *report, ulong report_offset,
 #endif
@@ -412,8 +438,9 @@ matmul_warp_groups(global char *maps, ulong maps_offset, global const Number *a,
                                  times_power(result.s2, shift.s2), times_power(result.s3, shift.s3));
 #endif
                     if (slices > 1)
-                        *(global V *)(partial + partial_offset + (work.part * m + row0 + row) * pitch + column) =
-                            result;
+                        write_sums(
+                            (global V *)(partial + partial_offset + (work.part * m + row0 + row) * pitch + column),
+                            result);
                     else
                         finish(to + row * c_row_stride, column, (uint)min((ulong)4, n - column), result, (V)(alpha),
                                (V)(beta), reads_c GP_FINISH_AT(work.product, row0 + row, column));
@@ -421,5 +448,33 @@ matmul_warp_groups(global char *maps, ulong maps_offset, global const Number *a,
             }
             gp_warp_barrier();
         }
+#ifdef GP_JOINS
+        // Vector number v of the warp's rows.
+#define GP_JOINED_ROW(v) ((v) / (GP_TILE_N / 4))
+#define GP_JOINED_COLUMN(v) (work.j0 + (v) % (GP_TILE_N / 4) * 4)
+        if (is_last_slice(ended + ended_offset + work.tile * (4 * GP_GROUPS) + id / 32, (uint)slices, (local uint *)own,
+                          lane)) {
+            global const Value *const partial_of =
+                partial + partial_offset + (work.product * slices * m + row0) * pitch;
+            for (uint first = lane; first < 16 * (GP_TILE_N / 4); first += GP_JOINED * 32) {
+                global const V *places[GP_JOINED];
+                V joined[GP_JOINED];
+#pragma unroll
+                for (uint q = 0; q < GP_JOINED; ++q) {
+                    const uint row = GP_JOINED_ROW(first + 32 * q), column = GP_JOINED_COLUMN(first + 32 * q);
+                    const bool there = row0 + row < m && column < n;
+                    places[q] = (global const V *)(partial_of + (there ? row * pitch + column : 0));
+                }
+                sums_of_slices(joined, places, slices, m * pitch / 4);
+#pragma unroll
+                for (uint q = 0; q < GP_JOINED; ++q) {
+                    const uint row = GP_JOINED_ROW(first + 32 * q), column = GP_JOINED_COLUMN(first + 32 * q);
+                    if (row0 + row < m && column < n)
+                        finish(to + row * c_row_stride, column, (uint)min((ulong)4, n - column), joined[q], (V)(alpha),
+                               (V)(beta), reads_c GP_FINISH_AT(work.product, row0 + row, column));
+                }
+            }
+        }
+#endif
     }
 }

@@ -194,7 +194,11 @@ bool is_complete(cl_event event) {
 }
 
 void await(cl_event event, std::string_view about) {
-    if (!is_bounded()) return check_about(api().WaitForEvents(1, &event), "clWaitForEvents", about);
+    if (!is_bounded()) {
+        check_about(api().WaitForEvents(1, &event), "clWaitForEvents", about);
+        is_complete(event); // throws where its work failed, which NVIDIA's wait does not tell
+        return;
+    }
     require(completes_until(event, CallScope::current()->end()), GP_ERROR_TIMEOUT, "what the call waits for on ", about,
             " did not end in time");
 }

@@ -12,7 +12,8 @@ namespace {
 
 const Parameter kItems = {GP_MATMUL,        "direct-tiles", "items", "work-items that work on a compute unit at a time",
                           {256, 512, 1024}, always<512>};
-constexpr std::array kParameters = {&kItems};
+const Parameter kSlices = slices_parameter("direct-tiles");
+constexpr std::array kParameters = {&kItems, &kSlices};
 
 // As in direct_tiles.cl.
 struct Shape {
@@ -36,19 +37,22 @@ constexpr Shape kShapes[] = {{4, 2, 1, 16, 4, 2}, {4, 1, 2, 16, 3, 2}, {2, 2, 1,
 
 struct Division {
     Shape shape;
-    uint64_t slices; // of k
+    uint64_t slices;              // of k
+    bool joins = false;           // are they added up in the same launch?
+    uint64_t cycles = UINT64_MAX; // of a compute unit, but for the launch
 };
 
-// The time of a product but for its launch; the unit is that in which a compute unit multiplies a
-// pair of numbers. Fitted to times on an H200, which it gives within 10 % from n = 1000 on: besides
-// its products a tile takes time to begin and to end, which other tiles on the unit hide, and to
-// bring its lines, more where they lie along k and come word by word. Nothing hides the waits of a
-// work-group that is alone on its unit.
-// `items` work on a compute unit at a time.
-uint64_t time_of(const cl::Context &context, const Request &request, uint64_t items, const Division &division) {
+constexpr uint64_t kPairs = 128; // that a compute unit multiplies in a cycle
+
+// The time of a product but for its launch, `items` working on a compute unit at a time. Its
+// constants are multiples of the time in which a unit multiplies a pair of numbers. Fitted to times
+// on an H200, which it gives within 10 % from n = 1000 on: besides its products a tile takes time
+// to begin and to end, which other tiles on the unit hide, and to bring its lines, more where they
+// lie along k and come word by word. Nothing hides the waits of a work-group that is alone on its
+// unit.
+Join time_of(const cl::Context &context, const Request &request, uint64_t items, const Shape &shape, uint64_t slices) {
     constexpr uint64_t kTile = 372000, kElement = 21, kLine = 11, kLineAlongK = 23;
     constexpr uint64_t kJoin = 1400000, kSum = 6; // another launch; a sum written and read
-    const auto &[shape, slices] = division;
     const uint64_t groups = ceil_div<uint64_t>(shape.tiles(request) * slices, context.info().compute_units); // at most
     const uint64_t together = std::max(items / shape.group(), uint64_t{1});
     const uint64_t alone = together == 1 ? groups : groups % together == 1;
@@ -56,25 +60,23 @@ uint64_t time_of(const cl::Context &context, const Request &request, uint64_t it
     const uint64_t step = (request.semiring == GP_PLUS_TIMES ? 1 : 2) * elements +
                           (request.a.column_stride == 1 ? kLineAlongK : kLine) * shape.tile_m() +
                           (request.b.row_stride == 1 ? kLineAlongK : kLine) * shape.tile_n();
-    return groups * (kTile / together + kElement * elements + step * depth) +
-           alone * (elements * (9 + 2 * together) / 80 * depth) + (slices > 1 ? kJoin + kSum * groups * elements : 0);
+    const uint64_t product = groups * (kTile / together + kElement * elements + step * depth) +
+                             alone * (elements * (9 + 2 * together) / 80 * depth);
+    return join_of(product / kPairs, (kJoin + kSum * groups * elements) / kPairs, slices, shape.tiles(request),
+                   elements * 4, context.info().compute_units);
 }
 
 // The fastest; depends on the device and the form of the product alone, so that results don't
 // change from run to run.
 Division division_of(const cl::Context &context, const Request &request) {
     constexpr uint64_t kMostSlices = 64;
-    const uint64_t items = tuned(context, request.dtype, kItems);
+    const uint64_t items = tuned(context, request.dtype, kItems), set = tuned(context, request.dtype, kSlices);
     Division best{kShapes[0], 1};
-    uint64_t least = UINT64_MAX;
     for (const Shape &shape : kShapes) {
         if (shape.local_bytes() > context.features().local_bytes) continue;
-        for (uint64_t slices = 1; slices <= std::min(kMostSlices, ceil_div(request.k, shape.depth)); ++slices) {
-            const uint64_t time = time_of(context, request, items, {shape, slices});
-            if (time >= least) continue;
-            best = {shape, slices};
-            least = time;
-        }
+        const auto [slices, join] = cut(set, kMostSlices, ceil_div(request.k, shape.depth),
+                                        [&](uint64_t count) { return time_of(context, request, items, shape, count); });
+        if (join.cycles < best.cycles) best = {shape, slices, join.in_launch, join.cycles};
     }
     return best;
 }
@@ -86,7 +88,7 @@ bool is_aligned(const Matrix &x, uint64_t line_stride) {
 void run(cl::Task &task, const Request &request) {
     auto &context = task.context();
     const Matrix &a = request.a, &b = request.b;
-    const auto [shape, count] = division_of(context, request);
+    const auto [shape, count, joins, cycles] = division_of(context, request);
     std::string options = semiring_options(request, 4) +
                           text(" -DGP_MINIMUM_BUILTIN -DGP_WARPS_M=", shape.warps_m, " -DGP_WARPS_N=", shape.warps_n,
                                " -DGP_WARPS_K=", shape.warps_k, " -DGP_DEPTH=", shape.depth,
@@ -104,12 +106,13 @@ void run(cl::Task &task, const Request &request) {
         options += " -DGP_B_ALONG_K";
     else if (may_align && is_aligned(b, b.row_stride))
         options += " -DGP_B_ALIGNED";
+    const Slices slices(task, request, count, 4, joins ? shape.tiles(request) : 0);
+    options += join_option(joins);
     const auto program = task.program({"matmul/direct_tiles.cl", options, request.preamble, groups_per_unit});
-    const Slices slices(task, request, count, 4);
     launch_on_matrices(task, *program, "matmul_direct_tiles",
                        cl::Range::groups({shape.tiles(request), count, 1}, {shape.group(), 1, 1}), request, count,
-                       slices.sums);
-    if (count > 1) add_slices(task, *program, request, slices);
+                       slices.sums, slices.ended);
+    if (slices.need_launch()) add_slices(task, *program, request, slices);
 }
 
 Refusal refuses(const cl::Context &context, const Request &request) {
@@ -127,6 +130,7 @@ Refusal refuses(const cl::Context &context, const Request &request) {
 // no faster than loads: n = 256 21, 39; 512 27, 45; 1000 89, 108; 1500 225, 337.
 bool fits(const cl::Context &context, const Request &request) {
     if (request.dtype != GP_FLOAT32) return false;
+    if (is_for_warp_groups(context, request)) return true; // and they are not faster
     const bool on_units = request.semiring == GP_PLUS_TIMES;
     const double m = static_cast<double>(request.m), n = static_cast<double>(request.n);
     const double k = static_cast<double>(request.k) * static_cast<double>(request.batch);
@@ -136,6 +140,10 @@ bool fits(const cl::Context &context, const Request &request) {
 }
 
 } // namespace
+
+double cycles_of_direct_tiles(const cl::Context &context, const Request &request) {
+    return static_cast<double>(division_of(context, request).cycles);
+}
 
 const Algorithm kDirectTiles = {{"direct-tiles",
                                  "tiles of the matrices as they lie, by asynchronous copies: one launch",

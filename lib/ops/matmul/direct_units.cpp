@@ -10,24 +10,41 @@
 namespace gpcl::matmul {
 namespace {
 
+const Parameter kSlices = slices_parameter("direct-units");
+constexpr std::array kParameters = {&kSlices};
+
 // As in direct_units.cl.
 struct Shape {
-    uint64_t warps_m, warps_n, warps_k, depth, stages;
+    uint64_t warp_m, warps_m, warps_n, warps_k, depth, stages;
     uint64_t group() const { return 32 * warps_m * warps_n * warps_k; }
-    uint64_t tile_m() const { return 32 * warps_m; }
+    uint64_t tile_m() const { return warp_m * warps_m; }
     uint64_t tile_n() const { return 32 * warps_n; }
+    uint64_t stage_bytes() const { return (depth + 4) * (tile_m() + tile_n()) * 8; }
     // The portable form takes 6 doubles of each work-item more.
-    uint64_t local_bytes() const { return stages * depth * (tile_m() + tile_n() + 16) * 8 + 6 * group() * 8; }
+    uint64_t local_bytes() const { return stages * stage_bytes() + 6 * group() * 8; }
+    // Work-groups of a compute unit at a time: by their registers, and as seen.
+    uint64_t beside() const { return std::clamp<uint64_t>(256 / group(), 1, 6); }
     uint64_t tiles(const Request &request) const {
         return multiply(ceil_div(request.m, tile_m()) * ceil_div(request.n, tile_n()), request.batch, "tiles");
     }
 };
 
-// 128 x 64, 64 x 64, and 32 x 32 elements of C by 4 warps and by one; `depth` is that of doubles.
-// On an H200, in us, float64: n = 256 19, 12, 7.9, -; n = 1000 58.6, 60.9, 117, - (matrix-units
-// 73.5); 10000 products of 32 x 32 -, 151, 111, 67.5; 1000 of 128 x 128 -, 146, 272, 217. 64 x 32
-// and 32 x 64 were never the fastest.
-constexpr Shape kShapes[] = {{4, 2, 1, 16, 3}, {2, 2, 1, 16, 4}, {1, 1, 4, 32, 3}, {1, 1, 1, 16, 3}};
+// 128 x 128, 128 x 64, 64 x 64, and 32 x 32 elements of C by 4 warps and by one; `depth` is that of
+// doubles, `stages` the fewest. The first is for doubles, of which a cache does not bring enough to
+// smaller tiles: n = 2048 47 TFLOP/s, the others 37 (H100).
+constexpr Shape kShapes[] = {
+    {64, 2, 4, 1, 16, 2}, {32, 4, 2, 1, 16, 3}, {32, 2, 2, 1, 16, 3}, {32, 1, 1, 4, 32, 3}, {32, 1, 1, 1, 16, 3}};
+
+// The same with as many stages as local memory holds, up to six, where a work-group has more steps
+// of k than the fewest: where few work-groups are on a unit, they wait for what is on its way.
+Shape with_stages(const cl::Context &context, Shape shape, uint64_t steps) {
+    constexpr uint64_t kMost = 6, kReserved = 1024;
+    if (!context.features().pay(kAsyncCopy) || steps <= shape.stages) return shape;
+    const uint64_t bytes = context.features().local_bytes / shape.beside();
+    if (bytes > kReserved + shape.local_bytes())
+        shape.stages = std::min(kMost, shape.stages + (bytes - kReserved - shape.local_bytes()) / shape.stage_bytes());
+    return shape;
+}
 
 uint64_t depth_of(const Request &request, const Shape &shape) {
     return shape.depth * (request.dtype == GP_FLOAT64 ? 1 : 2);
@@ -35,50 +52,83 @@ uint64_t depth_of(const Request &request, const Shape &shape) {
 
 struct Division {
     Shape shape;
-    uint64_t slices; // of k
+    uint64_t slices;              // of k
+    bool joins = false;           // are they added up in the same launch?
+    uint64_t cycles = UINT64_MAX; // but for the launch
 };
 
-// The time of a product but for its launch, in cycles of a compute unit; reckoned from an H200's
-// rates. A unit multiplies 128 pairs a cycle; the caches bring 24 bytes a cycle to each, memory 18.
-double time_of(const cl::Context &context, const Request &request, const Division &division) {
+// How many elements begin at multiples of their size, of 16 bytes at most, wherever a line of x
+// does. `stride` is from one line to the next.
+uint64_t width_of(const cl::Context &context, const Request &request, const Matrix &x, uint64_t stride) {
+    if (context.shares_memory()) return 1; // memory that is shared with the host may begin anywhere
+    uint64_t result = 16 / dtype(request.dtype).size;
+    while ((x.data.offset | stride | x.batch_stride) % result != 0) result /= 2;
+    return result == 4 ? 2 : result; // of halves
+}
+
+uint64_t width_of_a(const cl::Context &context, const Request &request) {
+    const Matrix &a = request.a;
+    return width_of(context, request, a, a.column_stride == 1 ? a.row_stride : a.column_stride);
+}
+
+uint64_t width_of_b(const cl::Context &context, const Request &request) {
+    const Matrix &b = request.b;
+    return width_of(context, request, b, b.row_stride == 1 ? b.column_stride : b.row_stride);
+}
+
+// The time of a product but for its launch, in cycles of a compute unit. Fitted to 170 times of
+// float64 and float16 on an H100, in several shapes and slices, of which it is 21 % off in the
+// mean: a unit multiplies 118 pairs of doubles a cycle, or 900 of halves, begins nine copies and
+// writes 14 bytes of C; copies bring 31 bytes a cycle to one unit and 16 to each of all; what is
+// asked for comes 1500 cycles later, several stages at a time. Nothing hides the waits of a
+// work-group that is alone on its unit.
+Join time_of(const cl::Context &context, const Request &request, const Shape &shape, uint64_t slices) {
     const bool doubles = request.dtype == GP_FLOAT64;
-    const double kPairs = doubles ? 128 : 1024, kBytes = doubles ? 8 : 2;
-    constexpr double kCached = 24, kMemory = 18, kTile = 3000, kJoin = 6000;
-    const auto &[shape, slices] = division;
-    const double units = context.info().compute_units;
-    const uint64_t groups = shape.tiles(request) * slices;
-    const double busiest = static_cast<double>(ceil_div<uint64_t>(groups, context.info().compute_units));
-    const double m = static_cast<double>(request.m), n = static_cast<double>(request.n);
-    const double k = static_cast<double>(request.k), batch = static_cast<double>(request.batch);
+    const double kPairs = doubles ? 118 : 900, kBytes = doubles ? 8 : 2;
+    constexpr double kCached = 16, kOwn = 31, kCopies = 9, kLatency = 1500, kBegin = 1000, kTile = 4850, kWritten = 14,
+                     kAlone = 1.08;
+    constexpr uint64_t kJoin = 6000; // another launch
+    const uint64_t units = context.info().compute_units, tiles = shape.tiles(request);
+    const double all = static_cast<double>(units), groups = static_cast<double>(tiles * slices);
+    const double busiest = static_cast<double>(ceil_div(tiles * slices, units));
+    const double rounds = static_cast<double>(ceil_div(ceil_div(tiles * slices, units), shape.beside()));
     const double tile_m = static_cast<double>(shape.tile_m()), tile_n = static_cast<double>(shape.tile_n());
-    const double deep = k / static_cast<double>(slices);
-    // Seen: tiles of one warp each, or of many, keep the units less busy.
-    const uint64_t warps = shape.warps_m * shape.warps_n;
-    const double pairs = busiest * tile_m * tile_n * deep / kPairs * (warps == 1 ? 2.5 : warps > 4 ? 1.1 : 1);
-    const double cached = static_cast<double>(groups) * (tile_m + tile_n) * deep * kBytes / (kCached * units);
-    const double memory = (m * k + k * n + m * n) * batch * kBytes / (kMemory * units);
-    const double sums =
-        slices > 1 ? kJoin + 2 * static_cast<double>(slices) * m * n * batch * 8 / (kMemory * units) : 0;
-    // Tiles on one unit hide what each waits for.
-    const uint64_t beside = std::max<uint64_t>(512 / shape.group(), 1); // groups of a compute unit
-    const double together = std::min(busiest, static_cast<double>(beside));
-    return std::max({pairs, cached, memory}) + kTile * busiest / together + sums;
+    const uint64_t steps = ceil_div(ceil_div(request.k, depth_of(request, shape)), slices);
+    const double deep = static_cast<double>(steps * depth_of(request, shape)),
+                 bytes = (tile_m + tile_n) * deep * kBytes;
+    const uint64_t a_width = width_of_a(context, request), b_width = width_of_b(context, request);
+    const double copies = (tile_m / static_cast<double>(a_width) + tile_n / static_cast<double>(b_width)) * deep;
+    const bool asynchronous = std::min(a_width, b_width) * dtype(request.dtype).size >= 4;
+    const double at_a_time = asynchronous ? static_cast<double>(shape.stages - 1) : 1;
+    const double alone = shape.beside() == 1 ? kAlone : 1;
+    const double products = std::max(
+        {alone * busiest * tile_m * tile_n * deep / kPairs, groups * bytes / (kCached * all), busiest * bytes / kOwn,
+         busiest * copies / kCopies, rounds * static_cast<double>(steps) * kLatency / at_a_time});
+    const double written = busiest * std::min(tile_m, static_cast<double>(request.m)) *
+                           std::min(tile_n, static_cast<double>(request.n)) * kBytes / kWritten;
+    const uint64_t product = static_cast<uint64_t>(products + kBegin + written + kTile * (rounds - 1));
+    const uint64_t tile_bytes = shape.tile_m() * shape.tile_n() * value_size(request);
+    const uint64_t by_launch = kJoin + 2 * slices * tiles * tile_bytes / (18 * units);
+    return join_of(product, by_launch, slices, tiles, tile_bytes, units);
 }
 
 // The fastest; depends on the device and the form of the product alone, so that results don't
 // change from run to run.
 Division division_of(const cl::Context &context, const Request &request) {
-    constexpr uint64_t kMostSlices = 264;
-    Division best{kShapes[0], 1};
-    double least = 1e300;
-    for (const Shape &shape : kShapes) {
-        for (uint64_t slices = 1; slices <= std::min(kMostSlices, ceil_div(request.k, depth_of(request, shape)));
-             ++slices) {
-            const double time = time_of(context, request, {shape, slices});
-            if (time >= least) continue;
-            best = {shape, slices};
-            least = time;
-        }
+    constexpr uint64_t kMostSlices = 264, kMostGroups = 8; // of a compute unit
+    const size_t set = tuned(context, request.dtype, kSlices);
+    Division best{std::end(kShapes)[-1], 1};
+    for (const Shape &fewest : kShapes) {
+        if (request.dtype != GP_FLOAT64 && fewest.warp_m > 32) continue;
+        if (refuses_shape(context, fewest.group(), fewest.local_bytes())) continue;
+        const uint64_t steps = ceil_div(request.k, depth_of(request, fewest));
+        const uint64_t enough =
+            kMostGroups * context.info().compute_units / std::max<uint64_t>(fewest.tiles(request), 1);
+        const auto shape_of = [&](uint64_t slices) { return with_stages(context, fewest, ceil_div(steps, slices)); };
+        const auto [slices, join] = cut(set, std::min(kMostSlices, enough), steps, [&](uint64_t count) {
+            return time_of(context, request, shape_of(count), count);
+        });
+        if (join.cycles < best.cycles) best = {shape_of(slices), slices, join.in_launch, join.cycles};
     }
     return best;
 }
@@ -86,31 +136,22 @@ Division division_of(const cl::Context &context, const Request &request) {
 void run(cl::Task &task, const Request &request) {
     auto &context = task.context();
     const Matrix &a = request.a, &b = request.b;
-    const auto [shape, count] = division_of(context, request);
+    const auto [shape, count, joins, cycles] = division_of(context, request);
     std::string options =
-        semiring_options(request, 2) + text(" -DGP_WARPS_M=", shape.warps_m, " -DGP_WARPS_N=", shape.warps_n,
-                                            " -DGP_WARPS_K=", shape.warps_k, " -DGP_DEPTH=", depth_of(request, shape),
-                                            " -DGP_STAGES=", shape.stages, context.features().options());
-    // Memory that is shared with the host may begin anywhere.
-    const bool may_align = !context.shares_memory();
-    const uint64_t most = 16 / dtype(request.dtype).size;
-    // The most elements that begin at multiples of their size wherever a line does.
-    const auto width = [&](const Matrix &x, uint64_t stride) {
-        if (!may_align) return uint64_t{1};
-        uint64_t result = most;
-        while ((x.data.offset | stride | x.batch_stride) % result != 0) result /= 2;
-        return result == 4 ? uint64_t{2} : result; // of halves
-    };
+        semiring_options(request, 2) + text(" -DGP_WARP_M=", shape.warp_m, " -DGP_WARPS_M=", shape.warps_m,
+                                            " -DGP_WARPS_N=", shape.warps_n, " -DGP_WARPS_K=", shape.warps_k,
+                                            " -DGP_DEPTH=", depth_of(request, shape), " -DGP_STAGES=", shape.stages,
+                                            context.features().options());
     if (a.column_stride == 1) options += " -DGP_A_ALONG_K";
     if (b.row_stride == 1) options += " -DGP_B_ALONG_K";
-    options += text(" -DGP_A_WIDTH=", width(a, a.column_stride == 1 ? a.row_stride : a.column_stride),
-                    " -DGP_B_WIDTH=", width(b, b.row_stride == 1 ? b.column_stride : b.row_stride));
+    options += text(" -DGP_A_WIDTH=", width_of_a(context, request), " -DGP_B_WIDTH=", width_of_b(context, request));
+    const Slices slices(task, request, count, 2, joins ? shape.tiles(request) : 0);
+    options += join_option(joins);
     const auto program = task.program({"matmul/direct_units.cl", options, request.preamble});
-    const Slices slices(task, request, count, 2);
     launch_on_matrices(task, *program, "matmul_direct_units",
                        cl::Range::groups({shape.tiles(request), count, 1}, {shape.group(), 1, 1}), request, count,
-                       slices.sums);
-    if (count > 1) add_slices(task, *program, request, slices);
+                       slices.sums, slices.ended);
+    if (slices.need_launch()) add_slices(task, *program, request, slices);
 }
 
 Refusal refuses(const cl::Context &context, const Request &request) {
@@ -131,12 +172,17 @@ bool fits(const cl::Context &, const Request &request) {
 
 } // namespace
 
+double cycles_of_direct_units(const cl::Context &context, const Request &request) {
+    return static_cast<double>(division_of(context, request).cycles);
+}
+
 const Algorithm kDirectUnits = {
     {"direct-units",
      "matrix units on tiles of float64, float16 or bfloat16 as they lie, by asynchronous copies: one launch",
      "NVIDIA, Parallel Thread Execution ISA, mma.sync", false, Suits::kGpu, 0, Feature::kMatrixUnits | kAsyncCopy},
     refuses,
     run,
-    fits};
+    fits,
+    kParameters};
 
 } // namespace gpcl::matmul

@@ -128,6 +128,13 @@ extern const Algorithm kHostLoop;       // host.cpp
 
 std::span<const Algorithm> algorithms();
 
+// Cycles of a compute unit for a product, without the launch, as these reckon them: to choose
+// between them and warp-groups.
+double cycles_of_direct_tiles(const cl::Context &context, const Request &request);
+double cycles_of_direct_units(const cl::Context &context, const Request &request);
+// warp_groups.cpp: may warp-groups compute it, and does this device have units for that?
+bool is_for_warp_groups(const cl::Context &context, const Request &request);
+
 void prove(Proof &proof); // prove.cpp
 
 extern const Operation kOperation;

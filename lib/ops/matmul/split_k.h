@@ -4,6 +4,7 @@
 
 #include "core/size.h"
 #include "ops/matmul/matmul.h"
+#include "ops/tuning.h"
 
 namespace gpcl::matmul {
 
@@ -17,14 +18,71 @@ uint64_t slices_of(const cl::Context &context, uint64_t groups, uint64_t k, uint
 // `sums` of them.
 uint64_t slices_of_tiles(const cl::Context &context, uint64_t tiles, uint64_t steps, uint64_t sums);
 
+constexpr uint64_t kMostJoined = 16; // slices of a tile
+
+// Where a product is short, another launch takes longer than the product: then the last work-group
+// of a tile adds up its slices in the launch that computes them. Else a launch of its own does, by
+// all of the device. In cycles of a compute unit, seen on an H100: two launches take 20000 in a
+// chain of calls; a work-group reads 25 bytes a cycle, and sums are written and read at 14 by each
+// unit.
+struct Join {
+    bool in_launch;
+    uint64_t cycles; // with the product's
+};
+constexpr Join join_of(uint64_t product, uint64_t by_launch, uint64_t slices, uint64_t tiles, uint64_t tile_bytes,
+                       uint64_t units) {
+    constexpr uint64_t kTwoLaunches = 20000;
+    if (slices == 1) return {false, product};
+    const uint64_t bytes = slices * tile_bytes;
+    const uint64_t joined = product + ceil_div(tiles, units) * (2000 + bytes / 25) + 2 * tiles * bytes / (14 * units);
+    if (slices <= kMostJoined && joined < kTwoLaunches) return {true, joined};
+    return {false, product + by_launch};
+}
+
+// The parameter "slices" of algorithms that do either.
+constexpr size_t kReckonedSlices = 1;
+inline Parameter slices_parameter(const char *algorithm) {
+    return {GP_MATMUL,
+            algorithm,
+            "slices",
+            "slices of k, up to 16 of which are added up in one launch; 1: what is reckoned to be the fastest",
+            {kReckonedSlices, 2, 3, 8, 20},
+            always<kReckonedSlices>};
+}
+
+// The fastest of a shape's slices; `reckon` gives the Join of so many.
+struct Cut {
+    uint64_t slices;
+    Join join;
+};
+template <class Reckon> Cut cut(size_t set, uint64_t most, uint64_t steps, const Reckon &reckon) {
+    if (set != kReckonedSlices) {
+        const uint64_t slices = std::min<uint64_t>(set, steps);
+        return {slices, {slices > 1 && slices <= kMostJoined, reckon(slices).cycles}};
+    }
+    Cut best{1, reckon(1)};
+    for (uint64_t slices = 2; slices <= std::min(most, steps); slices += 1 + slices / 16) { // each call reckons
+        const Join join = reckon(slices);
+        if (join.cycles < best.join.cycles) best = {slices, join};
+    }
+    return best;
+}
+
+// Of a kernel that adds up slices.
+constexpr const char *join_option(bool joins) { return joins ? " -DGP_JOINS" : ""; }
+
 // A product's slices, and memory for the sums of each; a small one where there is but one slice.
-// matmul_add_split_k takes `width` neighbours at a time.
+// matmul_add_split_k takes `width` neighbours at a time. `parts` are those of C whose slices the
+// kernel adds up, each by itself; 0: it does not.
 struct Slices {
-    Slices(cl::Task &task, const Request &request, uint64_t count, uint64_t width);
+    Slices(cl::Task &task, const Request &request, uint64_t count, uint64_t width, uint64_t parts = 0);
 
     uint64_t count, width;
     uint64_t pitch; // of a row of sums
     cl::Operand sums;
+    cl::Arguments<cl::Operand> ended; // a word for each part, of a kernel that adds them up
+
+    bool need_launch() const { return count > 1 && !ended; }
 };
 
 // Adds them up and finishes C. `more` are arguments before the scalars.

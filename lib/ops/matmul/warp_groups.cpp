@@ -19,13 +19,14 @@ constexpr uint64_t kMapBytes = 128;
 
 struct Shape {
     uint64_t groups, tile_n, stages, parts;
+    uint64_t beside; // work-groups of a compute unit at a time, which hide what each waits for
     uint64_t tile_m() const { return 64 * groups; }
     uint64_t stage_bytes() const { return parts * (tile_m() + tile_n) * kStepBytes; }
     uint64_t local_bytes() const { return stages * stage_bytes() + groups * 4 * 4096 + 2048; }
 };
 
-constexpr Shape kShapes[] = {{1, 64, 8, 1}, {1, 128, 8, 1}, {2, 128, 6, 1}, {2, 256, 4, 1},
-                             {1, 64, 6, 2}, {1, 128, 4, 2}, {2, 128, 3, 2}}; // the smallest first
+constexpr Shape kShapes[] = {{1, 64, 5, 1, 2}, {1, 128, 8, 1, 1}, {2, 128, 6, 1, 1}, {2, 256, 4, 1, 1},
+                             {1, 64, 6, 2, 1}, {1, 128, 4, 2, 1}, {2, 128, 3, 2, 1}}; // the smallest first
 
 constexpr size_t kReckoned = 1;
 const Parameter kTile = {GP_MATMUL,
@@ -34,7 +35,8 @@ const Parameter kTile = {GP_MATMUL,
                          "elements of a tile of C; 1: what is reckoned to be the fastest",
                          {kReckoned, 4096, 8192, 16384, 32768},
                          always<kReckoned>};
-constexpr std::array kParameters = {&kTile};
+const Parameter kSlices = slices_parameter("warp-groups");
+constexpr std::array kParameters = {&kTile, &kSlices};
 
 // Of a number of a tile: float32 is multiplied as halves.
 uint64_t number_bytes(const Request &request) { return dtype(request.dtype).size == 1 ? 1 : 2; }
@@ -59,20 +61,23 @@ uint64_t group_of(const cl::Context &context, const Shape &shape) {
 
 struct Division {
     Shape shape;
-    uint64_t slices; // of k
+    uint64_t slices;              // of k
+    bool joins = false;           // are they added up in the same launch?
+    uint64_t cycles = UINT64_MAX; // of a compute unit, but for what comes before
 };
 
-// The time of a product in cycles of a compute unit, but for its launches: a step multiplies 2048
-// pairs of numbers a cycle, or 4096 of bytes, and waits for what it brings, 48 bytes a cycle; a
-// tile takes time to begin and to be written. Reckoned.
-uint64_t time_of(const cl::Context &context, const Request &request, const Division &division) {
+// The time of a product in cycles of a compute unit, but for what comes before: a step multiplies
+// 2048 pairs of numbers a cycle, or 4096 of bytes, and waits for what it brings, 48 bytes a cycle;
+// a tile takes time to begin and to be written. Reckoned.
+Join time_of(const cl::Context &context, const Request &request, const Shape &shape, uint64_t slices) {
     constexpr uint64_t kOfTile = 2500, kJoin = 8000;
-    const auto &[shape, slices] = division;
     const uint64_t products = shape.parts == 2 ? 3 : 1, elements = shape.tile_m() * shape.tile_n;
     const uint64_t step = std::max(products * elements * kStepBytes / 4096, shape.stage_bytes() / 48);
     const uint64_t works = ceil_div<uint64_t>(tiles(request, shape) * slices, context.info().compute_units); // of one
-    return works * (ceil_div(ceil_div(request.k, deep_of(request)), slices) * step + kOfTile + elements / 16) +
-           (slices > 1 ? kJoin + works * elements / 4 : 0);
+    const uint64_t product = works * (ceil_div(ceil_div(request.k, deep_of(request)), slices) * step) +
+                             ceil_div(works, shape.beside) * (kOfTile + elements / 16);
+    return join_of(product, kJoin + works * elements / 4, slices, tiles(request, shape), elements * 4,
+                   context.info().compute_units);
 }
 
 // The fastest; depends on the device and the form of the product alone, so that results don't
@@ -83,17 +88,14 @@ Division division_of(const cl::Context &context, const Request &request) {
     const uint64_t parts = parts_of(request), set = tuned(context, request.dtype, kTile);
     const uint64_t elements = parts == 2 ? std::min(set, kMostOfTwo) : set;
     Division best{};
-    uint64_t least = UINT64_MAX;
     for (Shape shape : kShapes) {
         if (shape.parts != parts || (elements != kReckoned && elements != shape.tile_m() * shape.tile_n)) continue;
         if (!has_roles(context)) shape.stages = 1;
-        if (least != UINT64_MAX && refuses_shape(context, group_of(context, shape), shape.local_bytes())) continue;
-        for (uint64_t slices = 1; slices <= std::min(kMostSlices, ceil_div(request.k, deep_of(request))); ++slices) {
-            const uint64_t time = time_of(context, request, {shape, slices});
-            if (time >= least) continue;
-            best = {shape, slices};
-            least = time;
-        }
+        if (best.slices > 0 && refuses_shape(context, group_of(context, shape), shape.local_bytes())) continue;
+        const auto [slices, join] =
+            cut(tuned(context, request.dtype, kSlices), kMostSlices, ceil_div(request.k, deep_of(request)),
+                [&](uint64_t count) { return time_of(context, request, shape, count); });
+        if (join.cycles < best.cycles) best = {shape, slices, join.in_launch, join.cycles};
     }
     return best;
 }
@@ -144,12 +146,13 @@ void set_packed(Planes &planes, const cl::Operand &packed, uint64_t count) {
     planes.count = count;
 }
 
-std::string options_of(const cl::Context &context, const Request &request, const Shape &shape, bool a_by_lines,
+std::string options_of(const cl::Context &context, const Request &request, const Division &division, bool a_by_lines,
                        bool b_by_lines) {
-    return semiring_options(request, 4) + text(" -DGP_PARTS=", shape.parts, " -DGP_GROUPS=", shape.groups,
-                                               " -DGP_TILE_N=", shape.tile_n, " -DGP_STAGES=", shape.stages,
-                                               " -DGP_A_BY_LINES=", int{a_by_lines},
-                                               " -DGP_B_BY_LINES=", int{b_by_lines}, context.features().options());
+    const Shape &shape = division.shape;
+    return semiring_options(request, 4) +
+           text(" -DGP_PARTS=", shape.parts, " -DGP_GROUPS=", shape.groups, " -DGP_TILE_N=", shape.tile_n,
+                " -DGP_STAGES=", shape.stages, " -DGP_BESIDE=", shape.beside, " -DGP_A_BY_LINES=", int{a_by_lines},
+                " -DGP_B_BY_LINES=", int{b_by_lines}, join_option(division.joins), context.features().options());
 }
 
 void run(cl::Task &task, const Request &request) {
@@ -161,9 +164,9 @@ void run(cl::Task &task, const Request &request) {
     const uint64_t size = number_bytes(request);
     Lines a = rows_of_a(request, kLines), b = columns_of_b(request, kLines);
     Planes a_planes = planes_of(request, a), b_planes = planes_of(request, b);
-    const auto program =
-        task.program({"matmul/warp_groups.cl",
-                      options_of(context, request, shape, a_planes.by_lines, b_planes.by_lines), request.preamble, 1});
+    const auto program = task.program({"matmul/warp_groups.cl",
+                                       options_of(context, request, division, a_planes.by_lines, b_planes.by_lines),
+                                       request.preamble, shape.beside});
     const bool packs_a = !stays(context, request, a), packs_b = !stays(context, request, b);
     const uint64_t a_bytes = packs_a ? shape.parts * a_planes.packed_plane() * size : 0;
     const uint64_t b_bytes = packs_b ? shape.parts * b_planes.packed_plane() * size : 0;
@@ -172,8 +175,9 @@ void run(cl::Task &task, const Request &request) {
     const auto packed_b = task.work_space(std::max<uint64_t>(together * b_bytes, 16));
     Request whole = request;
     whole.batch = together;
-    const Slices slices(task, whole, count, 4);
-    const uint64_t most = has_roles(context) ? context.info().compute_units : UINT64_MAX;
+    const Slices slices(task, whole, count, 4,
+                        division.joins ? tiles(whole, shape) * 4 * shape.groups : 0); // a warp each
+    const uint64_t most = has_roles(context) ? context.info().compute_units * shape.beside : UINT64_MAX;
     const uint64_t groups = std::min<uint64_t>(tiles(whole, shape) * count, most);
     const auto maps = task.work_space(groups * 2 * kMapBytes);
     const auto scales = is_float32 ? std::optional<Scales>(std::in_place, task, whole, a, b) : std::nullopt;
@@ -215,11 +219,11 @@ void run(cl::Task &task, const Request &request) {
                             cl::Range::groups(std::min(works, groups), group_of(context, shape)), maps, a_planes.data,
                             a_planes.pitch, a_planes.plane, a_planes.count, b_planes.data, b_planes.pitch,
                             b_planes.plane, b_planes.count, part.c.data, part.c.row_stride, part.c.batch_stride, part.m,
-                            part.n, part.k, part.batch, slices.count, slices.sums, more..., alpha, beta,
+                            part.n, part.k, part.batch, slices.count, slices.sums, slices.ended, more..., alpha, beta,
                             uint32_t{part.reads_c}, part.finish_arguments(alpha));
             });
         });
-        if (slices.count > 1) {
+        if (slices.need_launch()) {
             if (scales)
                 add_slices(task, *program, part, slices, scales->report);
             else
@@ -248,25 +252,49 @@ Refusal refuses(const cl::Context &context, const Request &request) {
     return {};
 }
 
-// float32 takes four launches and two more passes over A and B than direct-tiles. Measured on an
-// H200, in TFLOP/s, beside cuBLAS: float16 n = 1024 209 (314), 2048 584 (650), 4096 681 (713), 8192
-// 684 (696); float32 n = 1024 65 (38; matrix-units 43), 2048 131 (50), 4096 181 (51), 8192 208
-// (50); fast n = 1000 63 (119; matrix-units 53), 2048 184 (342; matrix-units 138), 4096 338 (371),
-// 8192 471 (394). Below 1000, float32 is not measured. float16 of n = 512 takes 10.7 us,
-// direct-units 7.8 to 10.2; 64 x 4096 x 4096 23 and 31, 4096 x 4096 x 64 21 and 60. int8 on an
-// H100, in Top/s, beside bulk-tiles, register-tiles and cuBLAS: n = 64 0.04, 0.03, 0.04, 0.05; 128
-// 0.38, 0.15, 0.20, 0.41; 256 3.0, 1.3, 0.9, 3.5; 4096 1292 (1425), with B in rows 1034 (124); 8192
-// 1495 (1358).
-bool fits(const cl::Context &context, const Request &request) {
-    if (!context.features().all(Feature::kMatrixUnits) || request.m < 64 || request.n < 64) return false;
+// Cycles of a compute unit, as cycles_of_direct_units counts them. Beside the product there are
+// maps of the matrices and, where numbers are packed, that and another launch; for float32 four.
+// Fitted to times on an H100, in us, of this and direct-tiles: float32 n = 768 40, 38; 1000 42, 63;
+// 64 x 4096 x 4096 163, 74; 256 x 4096 x 4096 199, 227; 512 x 4096 x 4096 220, 424; 200 products of
+// 256 x 256 270, 177. Of this and direct-units: float16 64 x 4096 x 4096 14, 35; 16 x 4096 x 4096
+// 21, 18; n = 256 8.1, 7.3; 1000 products of 128 x 128 43, 100; 2000 of 100 x 100, packed, 255,
+// 113.
+double cycles_of(const cl::Context &context, const Request &request) {
+    constexpr double kMaps = 3000, kLaunch = 5000, kLaunchesOfFloats = 25000; // which overlap
+    constexpr double kPackedFloat = 1.87, kPackedHalf = 0.8, kElement = 0.37; // times the units
+    const double units = static_cast<double>(context.info().compute_units);
     const double m = static_cast<double>(request.m), n = static_cast<double>(request.n);
-    const double k = static_cast<double>(request.k) * static_cast<double>(request.batch);
-    if (is_half(request.dtype)) return request.k >= 64 && m * n * k >= 1.5e8;
-    if (number_bytes(request) == 1) return request.k >= 64;
-    return request.k >= 256 && m * n * k >= 1e9;
+    const double k = static_cast<double>(request.k), batch = static_cast<double>(request.batch);
+    const double product = static_cast<double>(division_of(context, request).cycles) + kMaps;
+    if (request.dtype == GP_FLOAT32)
+        return product + kLaunchesOfFloats + batch * (kPackedFloat * (m + n) * k + kElement * m * n) / units;
+    double packed = 0; // lines
+    for (const Lines &lines : {rows_of_a(request, kLines), columns_of_b(request, kLines)})
+        packed += stays(context, request, lines) ? 0 : static_cast<double>(lines.padded);
+    return product + (packed > 0 ? kLaunch + kPackedHalf * batch * packed * k / units : 0);
+}
+
+// Measured on an H200, in TFLOP/s, beside cuBLAS: float16 n = 1024 209 (314), 2048 584 (650), 4096
+// 681 (713), 8192 684 (696); float32 n = 1024 65 (38; matrix-units 43), 2048 131 (50), 4096 181
+// (51), 8192 208 (50); fast n = 1000 63 (119; matrix-units 53), 2048 184 (342; matrix-units 138),
+// 4096 338 (371), 8192 471 (394). int8 on an H100, in Top/s, beside bulk-tiles, register-tiles and
+// cuBLAS: n = 64 0.04, 0.03, 0.04, 0.05; 128 0.38, 0.15, 0.20, 0.41; 256 3.0, 1.3, 0.9, 3.5; 4096
+// 1292 (1425), with B in rows 1034 (124); 8192 1495 (1358).
+bool fits(const cl::Context &context, const Request &request) {
+    if (!is_for_warp_groups(context, request)) return false;
+    if (number_bytes(request) == 1) return true;
+    return cycles_of(context, request) < (request.dtype == GP_FLOAT32 ? cycles_of_direct_tiles(context, request)
+                                                                      : cycles_of_direct_units(context, request));
 }
 
 } // namespace
+
+bool is_for_warp_groups(const cl::Context &context, const Request &request) {
+    // Where k is small, errors of float32's sums are below those of the halves.
+    const uint64_t least = is_half(request.dtype) ? 16 : 64, least_k = request.dtype == GP_FLOAT32 ? 256 : least;
+    return context.features().all(Feature::kMatrixUnits | Feature::kWarpGroups) &&
+           std::min(request.m, request.n) >= least && request.k >= least_k && !refuses(context, request);
+}
 
 const Algorithm kWarpGroups = {
     {"warp-groups", "matrix units for groups of warps, whose tiles other warps bring; float32 in halves",
