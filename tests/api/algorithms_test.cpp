@@ -25,15 +25,15 @@ std::vector<gp_algorithm_info> algorithms(gp_operation operation) {
 template <class T> gp_status multiply(const char *name, gp_semiring semiring, size_t columns) {
     constexpr size_t kSide = 10;
     std::vector<T> a(kSide * kSide), b(kSide * columns), expected(kSide * columns), c(kSide * columns);
-    for (size_t i = 0; i < a.size(); ++i) a[i] = static_cast<T>(i * 7 % 11) - 5;
-    for (size_t i = 0; i < b.size(); ++i) b[i] = static_cast<T>(i * 5 % 13) - 6;
+    for (size_t i = 0; i < a.size(); ++i) a[i] = static_cast<T>(static_cast<int>(i * 7 % 11) - 5);
+    for (size_t i = 0; i < b.size(); ++i) b[i] = static_cast<T>(static_cast<int>(i * 5 % 13) - 6);
     const bool is_min = semiring == GP_MIN_PLUS;
     for (size_t i = 0; i < kSide; ++i)
         for (size_t j = 0; j < columns; ++j) {
-            T sum = is_min ? 1000 : 0;
+            T sum = is_min ? 100 : 0;
             for (size_t k = 0; k < kSide; ++k) {
                 const T x = a[i * kSide + k], y = b[k * columns + j];
-                sum = is_min ? std::min(sum, x + y) : sum + x * y;
+                sum = static_cast<T>(is_min ? std::min<T>(sum, static_cast<T>(x + y)) : sum + x * y); // wraps
             }
             expected[i * columns + j] = sum;
         }
@@ -56,6 +56,7 @@ gp_status multiply(const char *name) {
     if (status == GP_ERROR_ALGORITHM_REFUSED) status = multiply<float>(name, GP_PLUS_TIMES, 1);
     if (status == GP_ERROR_ALGORITHM_REFUSED && !test::lacks(GP_FLOAT64))
         status = multiply<double>(name, GP_PLUS_TIMES, 10);
+    if (status == GP_ERROR_ALGORITHM_REFUSED) status = multiply<int8_t>(name, GP_PLUS_TIMES, 10);
     return status;
 }
 

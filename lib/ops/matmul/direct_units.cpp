@@ -106,7 +106,8 @@ Join time_of(const cl::Context &context, const Request &request, const Shape &sh
          busiest * copies / kCopies, rounds * static_cast<double>(steps) * kLatency / at_a_time});
     const double written = busiest * std::min(tile_m, static_cast<double>(request.m)) *
                            std::min(tile_n, static_cast<double>(request.n)) * kBytes / kWritten;
-    const uint64_t product = static_cast<uint64_t>(products + kBegin + written + kTile * (rounds - 1));
+    constexpr double kMost = 1e18; // fits uint64_t
+    const uint64_t product = static_cast<uint64_t>(std::min(products + kBegin + written + kTile * (rounds - 1), kMost));
     const uint64_t tile_bytes = shape.tile_m() * shape.tile_n() * value_size(request);
     const uint64_t by_launch = kJoin + 2 * slices * tiles * tile_bytes / (18 * units);
     return join_of(product, by_launch, slices, tiles, tile_bytes, units);
