@@ -698,19 +698,18 @@ TEST(MatmulParameters, EveryValue) {
 // Slices of k that the last work-group of a tile adds up, and those that another launch does, again
 // and again: what the first counts with is left as it was.
 template <class T> void slices_of_k(const char *algorithm) {
-    for (const size_t slices : {2, 3, 8, 20}) {
+    for (const size_t slices : {3, 20}) {
         SCOPED_TRACE(std::string(algorithm) + " of " + gp_dtype_name(dtype_of<T>()) + ", slices " +
                      std::to_string(slices));
         ASSERT_OK(gp_parameter_set(context(), GP_MATMUL, dtype_of<T>(), algorithm, "slices", slices));
         size_t number = 0;
-        for (const auto &[m, n, k] : {std::array<size_t, 3>{5, 6, 130}, {65, 33, 321}, {9, 70, 2100}, {130, 64, 96}})
-            for (const size_t padding : {0, 3}) {
-                Request request = variant(number, request_of(m, n, k, GP_PLUS_TIMES, padding));
-                if (++number % 2 == 0) request.beta = 2;
-                if (number % 3 == 0) request.batch = 2;
-                if (m * n * k / 64 > max_n()) continue;
-                ASSERT_NO_FATAL_FAILURE(run(Problem<T>(request), algorithm));
-            }
+        for (const auto &[m, n, k] : {std::array<size_t, 3>{5, 6, 130}, {65, 33, 700}}) {
+            Request request = variant(number, request_of(m, n, k, GP_PLUS_TIMES, 3 * number));
+            if (number % 2 == 1) request.beta = 2, request.batch = 2;
+            ++number;
+            if (m * n * k / 64 > max_n()) continue;
+            for (int twice = 0; twice < 2; ++twice) ASSERT_NO_FATAL_FAILURE(run(Problem<T>(request), algorithm));
+        }
         ASSERT_OK(gp_parameter_set(context(), GP_MATMUL, dtype_of<T>(), algorithm, "slices", 0));
     }
 }
