@@ -38,8 +38,7 @@ float2 gp_floats(uint halves) {
 #define GP_UNIT_KIND "f16.f16"
 #endif
 
-// sum + a * b of 16 x 16 halves by 16 x 8. Results take the registers of the sums: where an
-// instruction has others, compilers move sums between them, and spill.
+// sum + a * b of 16 x 16 halves by 16 x 8.
 float4 gp_multiply_halves(uint4 a, uint2 b, float4 sum) {
     __asm__ volatile("mma.sync.aligned.m16n8k16.row.col.f32." GP_UNIT_KIND
                      ".f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"

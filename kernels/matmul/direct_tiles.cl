@@ -15,7 +15,8 @@
 //         neighbours along k are neighbours in memory (row-major A, column-major B); GP_A_ALIGNED,
 //         GP_B_ALIGNED, where they are not, and vectors begin at multiples of their size
 // Launch: tiles of C of all products x slices of k, work-groups of as many warps; with several
-//         slices (split-K), their sums go to `partial`
+//         slices (split-K), their sums go to `partial`; with GP_JOINS of split_k.cl, the last
+//         work-group of a tile adds them up
 // Source: Lai and Seznec, "Performance Upper Bound Analysis and Optimization of SGEMM on Fermi and
 //         Kepler GPUs", 2013
 // SPDX-License-Identifier: MIT

@@ -19,7 +19,7 @@
 // Launch: warp_groups_pack: blocks of GP_PACKED of k * blocks of 64 lines of A and B x products,
 //         work-groups of 256; matmul_warp_groups: one dimension, any number of work-groups, or
 //         as many as tiles without roles; with several slices (split-K), their sums go to
-//         `partial`; with GP_JOINS, the last warp of a part of C adds them up
+//         `partial`; with GP_JOINS of split_k.cl, the last warp of a part of C adds them up
 // Source: NVIDIA, "Parallel Thread Execution ISA", wgmma; Thakkar et al., "CUTLASS", 2023, kernels
 //         of specialised warps; Ootomo and Yokota, "Recovering single precision accuracy from
 //         Tensor Cores while surpassing the FP32 theoretical peak performance", 2022

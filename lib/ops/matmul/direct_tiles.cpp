@@ -35,13 +35,6 @@ constexpr Shape kShapes[] = {{4, 2, 1, 16, 4, 2}, {4, 1, 2, 16, 3, 2}, {2, 2, 1,
                              {2, 2, 4, 32, 3, 2}, {2, 1, 4, 32, 3, 2}, {1, 1, 8, 32, 3, 2},
                              {1, 1, 1, 32, 2, 1}, {1, 1, 4, 32, 3, 1}, {2, 2, 1, 16, 3, 1}};
 
-struct Division {
-    Shape shape;
-    uint64_t slices;              // of k
-    bool joins = false;           // are they added up in the same launch?
-    uint64_t cycles = UINT64_MAX; // of a compute unit, but for the launch
-};
-
 constexpr uint64_t kPairs = 128; // that a compute unit multiplies in a cycle
 
 // The time of a product but for its launch, `items` working on a compute unit at a time. Its
@@ -68,10 +61,9 @@ Join time_of(const cl::Context &context, const Request &request, uint64_t items,
 
 // The fastest; depends on the device and the form of the product alone, so that results don't
 // change from run to run.
-Division division_of(const cl::Context &context, const Request &request) {
+Division<Shape> find_division(const cl::Context &context, const Request &request, uint64_t items, uint64_t set) {
     constexpr uint64_t kMostSlices = 64;
-    const uint64_t items = tuned(context, request.dtype, kItems), set = tuned(context, request.dtype, kSlices);
-    Division best{kShapes[0], 1};
+    Division<Shape> best{kShapes[0], 1};
     for (const Shape &shape : kShapes) {
         if (shape.local_bytes() > context.features().local_bytes) continue;
         const auto [slices, join] = cut(set, kMostSlices, ceil_div(request.k, shape.depth),
@@ -79,6 +71,22 @@ Division division_of(const cl::Context &context, const Request &request) {
         if (join.cycles < best.cycles) best = {shape, slices, join.in_launch, join.cycles};
     }
     return best;
+}
+
+Division<Shape> division_of(const cl::Context &context, const Request &r) {
+    const uint64_t items = tuned(context, r.dtype, kItems), set = tuned(context, r.dtype, kSlices);
+    const std::array<uint64_t, 11> key = {context.info().compute_units,
+                                          context.features().local_bytes,
+                                          r.m,
+                                          r.n,
+                                          r.k,
+                                          r.batch,
+                                          r.semiring == GP_PLUS_TIMES,
+                                          r.a.column_stride == 1,
+                                          r.b.row_stride == 1,
+                                          items,
+                                          set};
+    return remember(key, [&] { return find_division(context, r, items, set); });
 }
 
 bool is_aligned(const Matrix &x, uint64_t line_stride) {

@@ -50,13 +50,6 @@ uint64_t depth_of(const Request &request, const Shape &shape) {
     return shape.depth * (request.dtype == GP_FLOAT64 ? 1 : 2);
 }
 
-struct Division {
-    Shape shape;
-    uint64_t slices;              // of k
-    bool joins = false;           // are they added up in the same launch?
-    uint64_t cycles = UINT64_MAX; // but for the launch
-};
-
 // How many elements begin at multiples of their size, of 16 bytes at most, wherever a line of x
 // does. `stride` is from one line to the next.
 uint64_t width_of(const cl::Context &context, const Request &request, const Matrix &x, uint64_t stride) {
@@ -76,12 +69,12 @@ uint64_t width_of_b(const cl::Context &context, const Request &request) {
     return width_of(context, request, b, b.row_stride == 1 ? b.column_stride : b.row_stride);
 }
 
-// The time of a product but for its launch, in cycles of a compute unit. Fitted to 170 times of
-// float64 and float16 on an H100, in several shapes and slices, of which it is 21 % off in the
-// mean: a unit multiplies 118 pairs of doubles a cycle, or 900 of halves, begins nine copies and
-// writes 14 bytes of C; copies bring 31 bytes a cycle to one unit and 16 to each of all; what is
-// asked for comes 1500 cycles later, several stages at a time. Nothing hides the waits of a
-// work-group that is alone on its unit.
+// The time of a product but for its launch, in cycles of a compute unit. A unit multiplies 118
+// pairs of doubles a cycle, or 900 of halves, begins nine copies and writes 14 bytes of C. Copies
+// bring 31 bytes a cycle to one unit and 16 to each of all. What is asked for comes 1500 cycles
+// later, several stages at a time. Fitted to 64 times of float64 and float16 in four shapes on an
+// H100, from which it then was 21 % off in the mean; kOwn and kAlone were set later, by float64 of n
+// = 512 to 1000.
 Join time_of(const cl::Context &context, const Request &request, const Shape &shape, uint64_t slices) {
     const bool doubles = request.dtype == GP_FLOAT64;
     const double kPairs = doubles ? 118 : 900, kBytes = doubles ? 8 : 2;
@@ -115,10 +108,9 @@ Join time_of(const cl::Context &context, const Request &request, const Shape &sh
 
 // The fastest; depends on the device and the form of the product alone, so that results don't
 // change from run to run.
-Division division_of(const cl::Context &context, const Request &request) {
+Division<Shape> find_division(const cl::Context &context, const Request &request, size_t set) {
     constexpr uint64_t kMostSlices = 264, kMostGroups = 8; // of a compute unit
-    const size_t set = tuned(context, request.dtype, kSlices);
-    Division best{std::end(kShapes)[-1], 1};
+    Division<Shape> best{std::end(kShapes)[-1], 1};
     for (const Shape &fewest : kShapes) {
         if (request.dtype != GP_FLOAT64 && fewest.warp_m > 32) continue;
         if (refuses_shape(context, fewest.group(), fewest.local_bytes())) continue;
@@ -132,6 +124,24 @@ Division division_of(const cl::Context &context, const Request &request) {
         if (join.cycles < best.cycles) best = {shape_of(slices), slices, join.in_launch, join.cycles};
     }
     return best;
+}
+
+Division<Shape> division_of(const cl::Context &context, const Request &r) {
+    const size_t set = tuned(context, r.dtype, kSlices);
+    const std::array<uint64_t, 13> key = {context.info().compute_units,
+                                          context.info().work_group_size,
+                                          context.features().local_bytes,
+                                          context.features().pay(kAsyncCopy),
+                                          r.m,
+                                          r.n,
+                                          r.k,
+                                          r.batch,
+                                          r.dtype == GP_FLOAT64,
+                                          value_size(r),
+                                          width_of_a(context, r),
+                                          width_of_b(context, r),
+                                          set};
+    return remember(key, [&] { return find_division(context, r, set); });
 }
 
 void run(cl::Task &task, const Request &request) {

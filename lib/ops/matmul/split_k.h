@@ -6,6 +6,9 @@
 #include "ops/matmul/matmul.h"
 #include "ops/tuning.h"
 
+#include <array>
+#include <optional>
+
 namespace gpcl::matmul {
 
 // Into how many slices to cut k, at least `least` long, so that `groups` work-groups for each fill
@@ -20,11 +23,10 @@ uint64_t slices_of_tiles(const cl::Context &context, uint64_t tiles, uint64_t st
 
 constexpr uint64_t kMostJoined = 16; // slices of a tile
 
-// Where a product is short, another launch takes longer than the product: then the last work-group
-// of a tile adds up its slices in the launch that computes them. Else a launch of its own does, by
-// all of the device. In cycles of a compute unit, seen on an H100: two launches take 20000 in a
-// chain of calls; a work-group reads 25 bytes a cycle, and sums are written and read at 14 by each
-// unit.
+// How the sums of slices come together. Where a product is short, the last work-group of a tile
+// adds up its slices in the launch that computes them; else another launch does, by all of the
+// device. Cycles are a compute unit's, seen on an H100: two launches take at least 20000 in a chain
+// of calls; a work-group reads 25 bytes a cycle; each unit writes and reads sums at 14.
 struct Join {
     bool in_launch;
     uint64_t cycles; // with the product's
@@ -36,7 +38,7 @@ constexpr Join join_of(uint64_t product, uint64_t by_launch, uint64_t slices, ui
     const uint64_t bytes = slices * tile_bytes;
     const uint64_t joined = product + ceil_div(tiles, units) * (2000 + bytes / 25) + 2 * tiles * bytes / (14 * units);
     if (slices <= kMostJoined && joined < kTwoLaunches) return {true, joined};
-    return {false, product + by_launch};
+    return {false, std::max(product + by_launch, kTwoLaunches)};
 }
 
 // The parameter "slices" of algorithms that do either.
@@ -61,14 +63,30 @@ template <class Reckon> Cut cut(size_t set, uint64_t most, uint64_t steps, const
         return {slices, {slices > 1 && slices <= kMostJoined, reckon(slices).cycles}};
     }
     Cut best{1, reckon(1)};
-    for (uint64_t slices = 2; slices <= std::min(most, steps); slices += 1 + slices / 16) { // each call reckons
+    for (uint64_t slices = 2; slices <= std::min(most, steps); slices += 1 + slices / 16) { // not all of many
         const Join join = reckon(slices);
         if (join.cycles < best.join.cycles) best = {slices, join};
     }
     return best;
 }
 
-// Of a kernel that adds up slices.
+// How an algorithm divides a product: by work-groups of a shape, in slices of k.
+template <class Shape> struct Division {
+    Shape shape;
+    uint64_t slices;
+    bool joins = false;           // are they added up in the same launch?
+    uint64_t cycles = UINT64_MAX; // of a compute unit; as each algorithm reckons them
+};
+
+// What f gives, which depends on the key alone. Each thread remembers the latest result of each f:
+// one call asks several times, and the next one often asks the same.
+template <size_t N, class F> auto remember(const std::array<uint64_t, N> &key, const F &f) {
+    thread_local std::optional<std::pair<std::array<uint64_t, N>, decltype(f())>> last;
+    if (!last || last->first != key) last.emplace(key, f());
+    return last->second;
+}
+
+// The option of a kernel that adds up slices.
 constexpr const char *join_option(bool joins) { return joins ? " -DGP_JOINS" : ""; }
 
 // A product's slices, and memory for the sums of each; a small one where there is but one slice.

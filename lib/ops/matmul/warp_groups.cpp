@@ -59,13 +59,6 @@ uint64_t group_of(const cl::Context &context, const Shape &shape) {
     return 128 * (shape.groups + (has_roles(context) ? 1 : 0));
 }
 
-struct Division {
-    Shape shape;
-    uint64_t slices;              // of k
-    bool joins = false;           // are they added up in the same launch?
-    uint64_t cycles = UINT64_MAX; // of a compute unit, but for what comes before
-};
-
 // The time of a product in cycles of a compute unit, but for what comes before: a step multiplies
 // 2048 pairs of numbers a cycle, or 4096 of bytes, and waits for what it brings, 48 bytes a cycle;
 // a tile takes time to begin and to be written. Reckoned.
@@ -82,22 +75,37 @@ Join time_of(const cl::Context &context, const Request &request, const Shape &sh
 
 // The fastest; depends on the device and the form of the product alone, so that results don't
 // change from run to run.
-Division division_of(const cl::Context &context, const Request &request) {
+Division<Shape> find_division(const cl::Context &context, const Request &request, uint64_t tile, uint64_t set) {
     constexpr uint64_t kMostSlices = 64;
     constexpr uint64_t kMostOfTwo = 16384; // of two parts
-    const uint64_t parts = parts_of(request), set = tuned(context, request.dtype, kTile);
-    const uint64_t elements = parts == 2 ? std::min(set, kMostOfTwo) : set;
-    Division best{};
+    const uint64_t parts = parts_of(request), elements = parts == 2 ? std::min(tile, kMostOfTwo) : tile;
+    Division<Shape> best{};
     for (Shape shape : kShapes) {
         if (shape.parts != parts || (elements != kReckoned && elements != shape.tile_m() * shape.tile_n)) continue;
         if (!has_roles(context)) shape.stages = 1;
         if (best.slices > 0 && refuses_shape(context, group_of(context, shape), shape.local_bytes())) continue;
-        const auto [slices, join] =
-            cut(tuned(context, request.dtype, kSlices), kMostSlices, ceil_div(request.k, deep_of(request)),
-                [&](uint64_t count) { return time_of(context, request, shape, count); });
+        const auto [slices, join] = cut(set, kMostSlices, ceil_div(request.k, deep_of(request)),
+                                        [&](uint64_t count) { return time_of(context, request, shape, count); });
         if (join.cycles < best.cycles) best = {shape, slices, join.in_launch, join.cycles};
     }
     return best;
+}
+
+Division<Shape> division_of(const cl::Context &context, const Request &r) {
+    const uint64_t tile = tuned(context, r.dtype, kTile), set = tuned(context, r.dtype, kSlices);
+    const std::array<uint64_t, 12> key = {context.info().compute_units,
+                                          context.info().work_group_size,
+                                          context.features().local_bytes,
+                                          has_roles(context),
+                                          r.m,
+                                          r.n,
+                                          r.k,
+                                          r.batch,
+                                          number_bytes(r),
+                                          parts_of(r),
+                                          tile,
+                                          set};
+    return remember(key, [&] { return find_division(context, r, tile, set); });
 }
 
 // Numbers of one operand as the kernel takes them: rows, `pitch` apart, of planes.
@@ -146,8 +154,8 @@ void set_packed(Planes &planes, const cl::Operand &packed, uint64_t count) {
     planes.count = count;
 }
 
-std::string options_of(const cl::Context &context, const Request &request, const Division &division, bool a_by_lines,
-                       bool b_by_lines) {
+std::string options_of(const cl::Context &context, const Request &request, const Division<Shape> &division,
+                       bool a_by_lines, bool b_by_lines) {
     const Shape &shape = division.shape;
     return semiring_options(request, 4) +
            text(" -DGP_PARTS=", shape.parts, " -DGP_GROUPS=", shape.groups, " -DGP_TILE_N=", shape.tile_n,
@@ -157,7 +165,7 @@ std::string options_of(const cl::Context &context, const Request &request, const
 
 void run(cl::Task &task, const Request &request) {
     const cl::Context &context = task.context();
-    const Division division = division_of(context, request);
+    const Division<Shape> division = division_of(context, request);
     const Shape &shape = division.shape;
     const uint64_t count = division.slices;
     const bool is_float32 = request.dtype == GP_FLOAT32;
