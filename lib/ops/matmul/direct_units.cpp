@@ -73,8 +73,8 @@ uint64_t width_of_b(const cl::Context &context, const Request &request) {
 // pairs of doubles a cycle, or 900 of halves, begins nine copies and writes 14 bytes of C. Copies
 // bring 31 bytes a cycle to one unit and 16 to each of all. What is asked for comes 1500 cycles
 // later, several stages at a time. Fitted to 64 times of float64 and float16 in four shapes on an
-// H100, from which it then was 21 % off in the mean; kOwn and kAlone were set later, by float64 of n
-// = 512 to 1000.
+// H100, from which it then was 21 % off in the mean. kOwn and kAlone were set later, by float64 of
+// n = 512 to 1000.
 Join time_of(const cl::Context &context, const Request &request, const Shape &shape, uint64_t slices) {
     const bool doubles = request.dtype == GP_FLOAT64;
     const double kPairs = doubles ? 118 : 900, kBytes = doubles ? 8 : 2;
