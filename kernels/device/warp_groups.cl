@@ -1,43 +1,36 @@
 // Matrix units that four warps, a warp group, use together: they multiply tiles of float16,
-// bfloat16 or bytes in local memory, which boxes of matrices fill while the work-group goes on.
+// bfloat16, float32 or bytes in local memory, which boxes of matrices fill (boxes.cl).
 //
-// A tile has GP_DEEP numbers of k, 64, or 128 bytes, for each of its lines (rows of A, columns of
-// B). A row of a tile, 128 bytes, is a line; or, where lines are neighbours in memory, a step of k
-// of 64 lines, not of bytes. Vectors of 16 bytes stand within a row in an order that keeps readers
-// of a column apart.
+// The units take rows that are steps of k of two-byte numbers alone. Of bytes, rows are always
+// lines. Of float32, those of B are; numbers of A go through registers, in either order. The units
+// multiply float32 as tf32, loops as it is.
 //
 // The form: GP_PTX 90, the instructions of compute capability 9.0 alone, behind the mark of
 //           lib/cl/program.cpp; else loops over local memory, by work-groups without roles
-// Macros: GP_BESIDE, work-groups that share a compute unit: 1, or 2 of 256 work-items;
-//         GP_TILE_N, columns of a tile of B: 64, 128 or 256; GP_A_BY_LINES, GP_B_BY_LINES: 1 where
-//         the operand's rows are steps of k; GP_NUMBERS, the GP_DTYPE_* of codes.cl of a tile's
-//         numbers: float16, bfloat16, int8 or uint8
-// Gives: GP_NUMBER_BYTES, Number, as which numbers are copied; Summed, float or uint, which wraps;
-//        gp_both, two floats as numbers; GP_ROLES, defined where some warps bring tiles and others
-//        multiply them; gp_role_brings, gp_role_multiplies; gp_warp_barrier; GP_MAP_BYTES, gp_map,
-//        gp_map_acquire; gp_box; gp_stage_begin, gp_stage_begun,
-//        gp_stage_expect, gp_stage_arrive, gp_stage_wait; GP_SUMS, GP_MULTIPLY_TILES,
-//        GP_MULTIPLIED, GP_SUM_ROW, GP_SUM_COLUMN
-// Source: NVIDIA, "Parallel Thread Execution ISA", wgmma, tensormap.replace and
-//         cp.async.bulk.tensor
+// Macros: GP_TILE_N, columns of a tile of B: 64, 128 or 256; GP_A_BY_LINES, GP_B_BY_LINES: 1 where
+//         the operand's rows are steps of k; those of boxes.cl, but GP_NUMBERS is not float64
+// Gives: what boxes.cl does; Summed, float or uint, which wraps; gp_both, two floats as numbers;
+//        GP_SUMS, GP_MULTIPLY_TILES, GP_MULTIPLIED,
+//        GP_MULTIPLIED_TILES, GP_SUM_ROW, GP_SUM_COLUMN; of float32 in place of GP_MULTIPLY_TILES
+//        and GP_SUM_ROW: OfA, read_lines, GP_MULTIPLY_LINES, GP_LINE
+// Source: NVIDIA, "Parallel Thread Execution ISA", wgmma
 // SPDX-License-Identifier: MIT
-#include "common/codes.cl"
-#if GP_NUMBERS == GP_DTYPE_INT8 || GP_NUMBERS == GP_DTYPE_UINT8
+#include "device/boxes.cl"
+#if GP_NUMBER_BYTES == 1
 #if GP_A_BY_LINES || GP_B_BY_LINES
 #error "rows of bytes are lines"
 #endif
-#define GP_NUMBER_BYTES 1
-#define Number uchar
 #define Summed uint
-#elif GP_NUMBERS == GP_DTYPE_FLOAT16 || GP_NUMBERS == GP_DTYPE_BFLOAT16
-#define GP_NUMBER_BYTES 2
-#define Number ushort
+#elif GP_NUMBER_BYTES == 2
+#define Summed float
+#elif GP_NUMBER_BYTES == 4
+#if GP_B_BY_LINES
+#error "rows of B are lines"
+#endif
 #define Summed float
 #else
-#error "GP_NUMBERS must be 1, 5, 9 or 12"
+#error "GP_NUMBERS must be 1, 5, 9, 10 or 12"
 #endif
-#define GP_DEEP (128 / GP_NUMBER_BYTES)
-#define GP_MAP_BYTES 128
 #define GP_SUMS (GP_TILE_N / 2) // of a work-item: 64 rows by GP_TILE_N columns of 128 work-items
 
 // Where a work-item's sum number i, less a constant multiple of 4, is in the rows of its warp
@@ -45,75 +38,20 @@
 #define GP_SUM_ROW(item, i) ((item) / 32 * 16 + (item) % 32 / 4 + (i) / 2 % 2 * 8)
 #define GP_SUM_COLUMN(item, i) ((i) / 4 * 8 + (item) % 4 * 2 + (i) % 2)
 
-#if defined(GP_PTX) && GP_PTX == 90
-#define GP_ROLES
-#define GP_OWN "//sm_90a "
+#if GP_NUMBERS == GP_DTYPE_FLOAT32
+// A warp group multiplies 128 lines of A at a time, as two of 64. A work-item has sums of four of
+// them: number q = 0, 1 of the first two, 2, 3 of the others; sum i is that of q = i / 2 % 2. Where
+// rows are steps of k, they are neighbours, which one vector holds.
+#if GP_A_BY_LINES
+#define GP_LINE(item, q) ((item) / 32 * 32 + (item) / 4 % 2 * 16 + (item) % 32 / 8 * 4 + (q))
+#else
+#define GP_LINE(item, q) ((item) / 32 * 32 + (item) % 32 / 4 + 8 * (q))
+#endif
+#endif
+
+#ifdef GP_ROLES
 #define GP_STRING_(x) #x
 #define GP_STRING(x) GP_STRING_(x)
-#define GP_LOCAL_WORD(pointer) ((uint)(size_t)(pointer))
-
-// Registers go from the warps that bring tiles to those that multiply. A whole warp group calls
-// one of these.
-#if GP_BESIDE > 1 // of the 128 that a work-item has where two such work-groups share a compute unit
-#define GP_MULTIPLYING "216"
-#else
-#define GP_MULTIPLYING "232"
-#endif
-void gp_role_brings(void) { __asm__ volatile(GP_OWN "setmaxnreg.dec.sync.aligned.u32 40;" ::: "memory"); }
-void gp_role_multiplies(void) {
-    __asm__ volatile(GP_OWN "setmaxnreg.inc.sync.aligned.u32 " GP_MULTIPLYING ";" ::: "memory");
-}
-
-// Called before the use of a map by a work-item that has not described it.
-void gp_map_acquire(global const char *map) {
-    __asm__ volatile("fence.proxy.tensormap::generic.acquire.gpu [%0], 128;" ::"l"((ulong)map) : "memory");
-}
-
-// Describes planes of numbers, `lines` rows of `inner` each, for boxes of GP_DEEP by box_lines.
-// What is outside reads as 0. The pointer and the strides, in bytes, are multiples of 16. One
-// work-item calls it, lends GP_MAP_BYTES of local memory at a multiple of that, and may use the map
-// from then on.
-void gp_map(global char *map, local char *own, ulong data, uint inner, uint lines, uint planes, ulong line_bytes,
-            ulong plane_bytes, uint box_lines) {
-    const uint at = GP_LOCAL_WORD(own);
-    for (uint i = 0; i < GP_MAP_BYTES / 16; ++i) ((local uint4 *)own)[i] = 0;
-    __asm__ volatile(GP_OWN "tensormap.replace.tile.global_address.shared::cta.b1024.b64 [%0], %1;" ::"r"(at), "l"(data)
-                     : "memory");
-    __asm__ volatile(GP_OWN "tensormap.replace.tile.rank.shared::cta.b1024.b32 [%0], 2;" ::"r"(at) : "memory");
-#define GP_REPLACE(field, ordinal, value)                                                                              \
-    __asm__ volatile(GP_OWN "tensormap.replace.tile." field ".shared::cta.b1024.b32 [%0], " #ordinal                   \
-                            ", %1;" ::"r"(at),                                                                         \
-                     "r"((uint)(value))                                                                                \
-                     : "memory")
-#define GP_REPLACE_STRIDE(ordinal, value)                                                                              \
-    __asm__ volatile(GP_OWN "tensormap.replace.tile.global_stride.shared::cta.b1024.b64 [%0], " #ordinal               \
-                            ", %1;" ::"r"(at),                                                                         \
-                     "l"(value)                                                                                        \
-                     : "memory")
-    GP_REPLACE("box_dim", 0, GP_DEEP);
-    GP_REPLACE("box_dim", 1, box_lines);
-    GP_REPLACE("box_dim", 2, 1);
-    GP_REPLACE("global_dim", 0, inner);
-    GP_REPLACE("global_dim", 1, lines);
-    GP_REPLACE("global_dim", 2, planes);
-    GP_REPLACE_STRIDE(0, line_bytes);
-    GP_REPLACE_STRIDE(1, plane_bytes);
-    GP_REPLACE("element_stride", 0, 1);
-    GP_REPLACE("element_stride", 1, 1);
-    GP_REPLACE("element_stride", 2, 1);
-#if GP_NUMBER_BYTES == 2
-    __asm__ volatile(GP_OWN "tensormap.replace.tile.elemtype.shared::cta.b1024.b32 [%0], 6;" ::"r"(at) : "memory");
-#else
-    __asm__ volatile(GP_OWN "tensormap.replace.tile.elemtype.shared::cta.b1024.b32 [%0], 0;" ::"r"(at) : "memory");
-#endif
-    __asm__ volatile(GP_OWN "tensormap.replace.tile.interleave_layout.shared::cta.b1024.b32 [%0], 0;" ::"r"(at)
-                     : "memory");
-    __asm__ volatile(GP_OWN "tensormap.replace.tile.swizzle_mode.shared::cta.b1024.b32 [%0], 3;" ::"r"(at) : "memory");
-    __asm__ volatile(GP_OWN "tensormap.replace.tile.fill_mode.shared::cta.b1024.b32 [%0], 0;" ::"r"(at) : "memory");
-    for (uint i = 0; i < GP_MAP_BYTES / 16; ++i) ((global uint4 *)map)[i] = ((local uint4 *)own)[i];
-    __asm__ volatile("fence.proxy.tensormap::generic.release.gpu;" ::: "memory");
-    gp_map_acquire(map);
-}
 
 #if GP_NUMBER_BYTES == 2
 uint gp_both(float2 x) {
@@ -126,40 +64,6 @@ uint gp_both(float2 x) {
     return both;
 }
 #endif
-
-// Among the work-items of a warp.
-void gp_warp_barrier(void) { __asm__ volatile("bar.warp.sync 0xffffffff;" ::: "memory"); }
-
-// Begins to copy the box of a plane that begins at (inner, line) to local memory.
-void gp_box(local char *to, global const char *map, uint inner, uint line, uint plane, local ulong *barrier) {
-    __asm__ volatile("cp.async.bulk.tensor.3d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3, "
-                     "%4}], [%5];" ::"r"(GP_LOCAL_WORD(to)),
-                     "l"((ulong)map), "r"(inner), "r"(line), "r"(plane), "r"(GP_LOCAL_WORD(barrier))
-                     : "memory");
-}
-
-// A stage's barrier, whose phases end after so many arrivals, and the bytes that these expect. One
-// work-item initialises them; gp_stage_begun and a work-group barrier follow.
-void gp_stage_begin(local ulong *barrier, uint arrivals) {
-    __asm__ volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(GP_LOCAL_WORD(barrier)), "r"(arrivals) : "memory");
-}
-void gp_stage_begun(void) {
-    __asm__ volatile("fence.mbarrier_init.release.cluster;\n\tfence.proxy.async.shared::cta;" ::: "memory");
-}
-void gp_stage_expect(local ulong *barrier, uint bytes) {
-    __asm__ volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(GP_LOCAL_WORD(barrier)), "r"(bytes)
-                     : "memory");
-}
-void gp_stage_arrive(local ulong *barrier) {
-    __asm__ volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(GP_LOCAL_WORD(barrier)) : "memory");
-}
-// Waits for the end of the phase of this parity.
-void gp_stage_wait(local ulong *barrier, uint parity) {
-    __asm__ volatile("{\n\t.reg .pred done;\nAGAIN:\n\tmbarrier.try_wait.parity.shared::cta.b64 done, [%0], %1;\n\t"
-                     "@!done bra.uni AGAIN;\n\t}" ::"r"(GP_LOCAL_WORD(barrier)),
-                     "r"(parity)
-                     : "memory");
-}
 
 // How a tile is described to the units: its address, and the distances between groups of 64 lines
 // and of 8 rows.
@@ -214,6 +118,68 @@ ulong gp_tile(local const char *tile, uint by_lines) {
 #else
 #error "GP_TILE_N must be 64, 128 or 256"
 #endif
+#if GP_NUMBERS == GP_DTYPE_FLOAT32
+#if GP_TILE_N == 64
+#define GP_OF_A "{%34, %35, %36, %37}"
+#define GP_OF_B "mov.b64 b, %32;\n\tsetp.ne.b32 p, %33, 0;\n\t"
+#elif GP_TILE_N == 128
+#define GP_OF_A "{%66, %67, %68, %69}"
+#define GP_OF_B "mov.b64 b, %64;\n\tsetp.ne.b32 p, %65, 0;\n\t"
+#else
+#error "sums of 128 lines of A leave no registers for so many of B"
+#endif
+
+// A work-item's numbers of A, of half a tile: of 8 steps of k at a time, of 64 lines.
+typedef struct {
+    uint4 of[2][2];
+} OfA;
+
+// Reads a half, 0 or 1, of the steps of k of 128 lines of A.
+void read_lines(OfA *a, local const char *tile, uint half_of, uint item) {
+    const uint t = item % 4, g = item % 32 / 4;
+#pragma unroll
+    for (uint i = 0; i < 2; ++i) {
+        const uint s = 2 * half_of + i;
+#if GP_A_BY_LINES
+        // Of each step of k a warp reads a row of 128 bytes.
+        local const char *const box = tile + item / 32 * (GP_DEEP * 128);
+        const uint vector = GP_LINE(item % 32, 0) / 4, k = 8 * s + t; // and k + 4
+        const uint4 first = *(local const uint4 *)(box + k * 128 + (vector ^ t) * 16);
+        const uint4 second = *(local const uint4 *)(box + (k + 4) * 128 + (vector ^ (t + 4)) * 16);
+        a->of[i][0] = (uint4)(first.s0, first.s1, second.s0, second.s1);
+        a->of[i][1] = (uint4)(first.s2, first.s3, second.s2, second.s3);
+#else
+        local const char *const line = tile + GP_LINE(item, 0) * 128 + 4 * t;
+        const uint first = (2 * s ^ g) * 16, second = (2 * s + 1 ^ g) * 16; // vectors of four steps of k
+#define GP_OF_LINE(q, vector) (*(local const uint *)(line + (q)*1024 + (vector)))
+        a->of[i][0] = (uint4)(GP_OF_LINE(0, first), GP_OF_LINE(1, first), GP_OF_LINE(0, second), GP_OF_LINE(1, second));
+        a->of[i][1] = (uint4)(GP_OF_LINE(2, first), GP_OF_LINE(3, first), GP_OF_LINE(2, second), GP_OF_LINE(3, second));
+#endif
+    }
+}
+
+#define GP_MULTIPLY_STEP(sums, a, b, adds)                                                                             \
+    __asm__ volatile("{\n\t.reg .pred p;\n\t.reg .b64 b;\n\t" GP_OF_B GP_OWN                                           \
+                     "wgmma.mma_async.sync.aligned.m64n" GP_STRING(GP_TILE_N) "k8.f32.tf32.tf32 {" GP_NAMES            \
+                                                                              "}, " GP_OF_A ", b, p, 1, 1;\n\t}"       \
+                     : GP_OUT(sums)                                                                                    \
+                     : "l"(b), "r"(adds), "r"((a).s0), "r"((a).s1), "r"((a).s2), "r"((a).s3)                           \
+                     : "memory")
+
+// Begins to add the product of half the steps of 128 lines of A and of a tile of B to the sums, two
+// times GP_SUMS, or to make it the sums where `adds` is 0. By a warp group. Sums, `a` and the tile
+// are the units' until GP_MULTIPLIED_TILES.
+#define GP_MULTIPLY_LINES(sums, a, tile, half_of, adds, item)                                                          \
+    do {                                                                                                               \
+        const ulong of_b = gp_tile(tile, 0) + 4 * (half_of);                                                           \
+        __asm__ volatile(GP_OWN "wgmma.fence.sync.aligned;" ::: "memory");                                             \
+        GP_MULTIPLY_STEP((sums)[0], (a).of[0][0], of_b, adds);                                                         \
+        GP_MULTIPLY_STEP((sums)[1], (a).of[0][1], of_b, adds);                                                         \
+        GP_MULTIPLY_STEP((sums)[0], (a).of[1][0], of_b + 2, 1);                                                        \
+        GP_MULTIPLY_STEP((sums)[1], (a).of[1][1], of_b + 2, 1);                                                        \
+        __asm__ volatile(GP_OWN "wgmma.commit_group.sync.aligned;" ::: "memory");                                      \
+    } while (0)
+#else
 #define GP_BY_LINES ", 1, 1, " GP_STRING(GP_A_BY_LINES) ", " GP_STRING(GP_B_BY_LINES)
 #if GP_NUMBERS == GP_DTYPE_FLOAT16
 #define GP_KIND "k16.f32.f16.f16"
@@ -245,50 +211,13 @@ ulong gp_tile(local const char *tile, uint by_lines) {
         : GP_OUT(sums)                                                                                                 \
         : "l"(gp_tile(a, GP_A_BY_LINES)), "l"(gp_tile(b, GP_B_BY_LINES)), "r"(adds)                                    \
         : "memory")
+#endif
 // Waits until all products but the last `pending`, a literal number, are done.
 #define GP_MULTIPLIED(sums, pending)                                                                                   \
     __asm__ volatile(GP_OWN "wgmma.wait_group.sync.aligned " #pending ";" : GP_OUT(sums)::"memory")
 #define GP_MULTIPLIED_TILES(pending) __asm__ volatile(GP_OWN "wgmma.wait_group.sync.aligned " #pending ";" ::: "memory")
 
 #else
-// Where number i of row r is in a tile.
-#define GP_IN_VECTOR (16 / GP_NUMBER_BYTES)
-#define GP_PLACE(r, i) ((r)*GP_DEEP + (((i) / GP_IN_VECTOR) ^ ((r) % 8)) * GP_IN_VECTOR + (i) % GP_IN_VECTOR)
-
-void gp_role_brings(void) {}
-void gp_role_multiplies(void) {}
-void gp_map_acquire(global const char *map) {}
-
-void gp_map(global char *map, local char *own, ulong data, uint inner, uint lines, uint planes, ulong line_bytes,
-            ulong plane_bytes, uint box_lines) {
-    global ulong *const to = (global ulong *)map;
-    to[0] = data;
-    to[1] = inner;
-    to[2] = lines;
-    to[3] = planes;
-    to[4] = line_bytes;
-    to[5] = plane_bytes;
-    to[6] = box_lines;
-}
-
-void gp_box(local char *to, global const char *map, uint inner, uint line, uint plane, local ulong *barrier) {
-    global const ulong *const of = (global const ulong *)map;
-    for (uint r = 0; r < of[6]; ++r) {
-        for (uint i = 0; i < GP_DEEP; ++i) {
-            const bool inside = inner + i < of[1] && line + r < of[2] && plane < of[3];
-            const ulong at = of[0] + plane * of[5] + (line + r) * of[4] + (inner + i) * GP_NUMBER_BYTES;
-            ((local Number *)to)[GP_PLACE(r, i)] = inside ? *(global const Number *)at : 0;
-        }
-    }
-}
-
-void gp_warp_barrier(void) { barrier(CLK_LOCAL_MEM_FENCE); }
-void gp_stage_begin(local ulong *barrier, uint arrivals) {}
-void gp_stage_begun(void) {}
-void gp_stage_expect(local ulong *barrier, uint bytes) {}
-void gp_stage_arrive(local ulong *barrier) {}
-void gp_stage_wait(local ulong *of_stage, uint parity) {}
-
 #if GP_NUMBER_BYTES == 2
 uint gp_both(float2 x) {
 #if GP_NUMBERS == GP_DTYPE_FLOAT16
@@ -303,9 +232,9 @@ uint gp_both(float2 x) {
 
 // Number p of a line of a tile.
 Summed gp_of_tile(local const char *tile, uint line, uint p, uint by_lines) {
-    const uint row = by_lines ? p : line, i = by_lines ? line % 64 : p;
+    const uint row = by_lines ? p : line, i = by_lines ? line % GP_DEEP : p;
     local const Number *const at =
-        (local const Number *)tile + (by_lines ? line / 64 * 64 * GP_DEEP : 0) + GP_PLACE(row, i);
+        (local const Number *)tile + (by_lines ? line / GP_DEEP * GP_DEEP * GP_DEEP : 0) + GP_PLACE(row, i);
 #if GP_NUMBERS == GP_DTYPE_FLOAT16
     return vload_half(0, (local const half *)at);
 #elif GP_NUMBERS == GP_DTYPE_BFLOAT16
@@ -317,6 +246,26 @@ Summed gp_of_tile(local const char *tile, uint line, uint p, uint by_lines) {
 #endif
 }
 
+#if GP_NUMBERS == GP_DTYPE_FLOAT32
+typedef struct {
+    local const char *tile;
+} OfA;
+
+void read_lines(OfA *a, local const char *tile, uint half_of, uint item) { a->tile = tile; }
+
+void gp_multiply_lines(Summed (*sums)[GP_SUMS], OfA a, local const char *tile, uint half_of, uint adds, uint item) {
+    for (uint i = 0; i < 2 * GP_SUMS; ++i) {
+        const uint lines = i / GP_SUMS, e = i % GP_SUMS, begin = GP_DEEP / 2 * half_of;
+        const uint line = GP_LINE(item, 2 * lines + e / 2 % 2), column = GP_SUM_COLUMN(item, e);
+        Summed sum = adds ? sums[lines][e] : 0;
+        for (uint p = begin; p < begin + GP_DEEP / 2; ++p)
+            sum += gp_of_tile(a.tile, line, p, GP_A_BY_LINES) * gp_of_tile(tile, column, p, 0);
+        sums[lines][e] = sum;
+    }
+}
+
+#define GP_MULTIPLY_LINES(sums, a, tile, half_of, adds, item) gp_multiply_lines(sums, a, tile, half_of, adds, item)
+#else
 void gp_multiply_tiles(Summed *sums, local const char *a, local const char *b, uint adds, uint item) {
     for (uint i = 0; i < GP_SUMS; ++i) {
         Summed sum = adds ? sums[i] : 0;
@@ -328,6 +277,7 @@ void gp_multiply_tiles(Summed *sums, local const char *a, local const char *b, u
 }
 
 #define GP_MULTIPLY_TILES(sums, a, b, adds, item) gp_multiply_tiles(sums, a, b, adds, item)
+#endif
 #define GP_MULTIPLIED(sums, pending)
 #define GP_MULTIPLIED_TILES(pending)
 #endif

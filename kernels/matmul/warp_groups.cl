@@ -181,54 +181,34 @@ warp_groups_pack(GP_OPERANDS, ulong k, global Number *packed_a, ulong packed_a_o
 #define GP_BRINGING 0
 #endif
 #define GP_ALIGNMENT 1024 // of tiles
-
-// A tile of C, or what a slice of k adds to it.
-typedef struct {
-    ulong part; // number of the product and slice
-    ulong product;
-    ulong tile;      // of all products
-    uint i0, j0;     // its first element
-    uint begin, end; // of k, in steps of GP_DEEP
-} Work;
-
-Work work_of(ulong number, ulong m, ulong n, ulong k, ulong slices) {
-    const uint tile_rows = (uint)((m + GP_TILE_M - 1) / GP_TILE_M),
-               tile_columns = (uint)((n + GP_TILE_N - 1) / GP_TILE_N);
-    const ulong tiles = (ulong)tile_rows * tile_columns, depths = (k + GP_DEEP - 1) / GP_DEEP;
-    Work work;
-    work.part = number / tiles;
-    work.product = work.part / slices;
-    work.tile = work.product * tiles + (number - work.part * tiles);
-    const ulong2 tile = tile_in_bands((uint)(number - work.part * tiles), tile_rows, tile_columns);
-    work.i0 = (uint)tile.x * GP_TILE_M;
-    work.j0 = (uint)tile.y * GP_TILE_N;
-    const ulong slice = work.part - work.product * slices;
-    work.begin = (uint)slice_begin(slice, slices, depths, 1);
-    work.end = (uint)slice_begin(slice + 1, slices, depths, 1);
-    return work;
-}
+#define GP_C_ROWS GP_TILE_M
+#define GP_C_COLUMNS GP_TILE_N
+#include "matmul/work.cl"
 
 // Brings one step of k of a tile to a stage: the parts of A, then those of B.
-void bring(local char *stage, local ulong *full, global const char *map_a, global const char *map_b, Work work,
-           uint depth, uint a_plane, uint b_plane) {
+void bring(local char *stage, local ulong *full, global const char *map, Work work, uint depth, uint plane,
+           bool is_second) {
     const uint k0 = depth * GP_DEEP;
 #pragma unroll
     for (uint part = 0; part < GP_PARTS; ++part) {
-        local char *const a = stage + part * GP_A_BYTES;
-        local char *const b = stage + GP_PARTS * GP_A_BYTES + part * GP_B_BYTES;
-#if GP_A_BY_LINES
-#pragma unroll
-        for (uint i = 0; i < GP_GROUPS; ++i) gp_box(a + i * 8192, map_a, work.i0 + 64 * i, k0, a_plane + part, full);
-#else
-        gp_box(a, map_a, k0, work.i0, a_plane + part, full);
-#endif
+        if (is_second) {
+            local char *const b = stage + GP_PARTS * GP_A_BYTES + part * GP_B_BYTES;
 #if GP_B_BY_LINES
 #pragma unroll
-        for (uint j = 0; j < GP_TILE_N / 64; ++j)
-            gp_box(b + j * 8192, map_b, work.j0 + 64 * j, k0, b_plane + part, full);
+            for (uint j = 0; j < GP_TILE_N / 64; ++j)
+                gp_box(b + j * 8192, map, work.j0 + 64 * j, k0, plane + part, full);
 #else
-        gp_box(b, map_b, k0, work.j0, b_plane + part, full);
+            gp_box(b, map, k0, work.j0, plane + part, full);
 #endif
+        } else {
+            local char *const a = stage + part * GP_A_BYTES;
+#if GP_A_BY_LINES
+#pragma unroll
+            for (uint i = 0; i < GP_GROUPS; ++i) gp_box(a + i * 8192, map, work.i0 + 64 * i, k0, plane + part, full);
+#else
+            gp_box(a, map, k0, work.i0, plane + part, full);
+#endif
+        }
     }
 }
 
@@ -248,27 +228,6 @@ void store_halves(global ushort *to, uint count, uint4 eight, bool aligned) {
     for (uint q = 0; q < 8; ++q)
         if (q < count) to[q] = (ushort)(words[q / 2] >> (q % 2 * 16));
 }
-
-#ifdef GP_JOINS
-// Has this warp written the last of `slices` slices of its part of C? All of it calls this, and
-// then sees what the others wrote. *ended is 0 before the launch and after it. `last`: local memory
-// of the warp's. As gp_is_last, but of warps, whose work-group does not come here as a whole.
-bool is_last_slice(volatile global uint *ended, uint slices, local uint *last, uint lane) {
-    gp_fence_device();
-    gp_warp_barrier();
-    if (lane == 0) {
-        gp_fence_device(); // for all lanes, whose writes came before the barrier
-        *last = gp_take_ticket(ended) + 1 == slices;
-        if (*last) gp_publish_uint(ended, 0);
-        gp_fence_device();
-    }
-    gp_warp_barrier();
-    gp_fence_device();
-    const bool is_last = *last != 0;
-    gp_warp_barrier();
-    return is_last;
-}
-#endif
 
 // a, b: planes of numbers, `pitch` in a row, in the order that warp_groups_pack describes; `planes`
 // 1 where all products share one, else that times the products.
@@ -307,29 +266,13 @@ matmul_warp_groups(global char *maps, ulong maps_offset, global const Number *a,
         gp_stage_begun();
     }
     barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
-#define GP_PLANE(planes) ((planes) == GP_PARTS ? 0 : (uint)work.product * GP_PARTS)
-
     uint stage = 0, phase = 0;
 #ifdef GP_ROLES
 #define GP_EACH_WORK for (ulong number = get_group_id(0); number < works; number += get_num_groups(0))
     if (get_local_id(0) < GP_BRINGING) {
         gp_role_brings();
-        if (get_local_id(0) == 0) {
-            gp_map_acquire(map_b);
-            GP_EACH_WORK {
-                const Work work = work_of(number, m, n, k, slices);
-                for (uint depth = work.begin; depth < work.end; ++depth) {
-                    gp_stage_wait(&empty[stage], phase ^ 1);
-                    gp_stage_expect(&full[stage], GP_STAGE_BYTES);
-                    bring(stages + stage * GP_STAGE_BYTES, &full[stage], map_a, map_b, work, depth, GP_PLANE(a_planes),
-                          GP_PLANE(b_planes));
-                    if (++stage == GP_STAGES) {
-                        stage = 0;
-                        phase ^= 1;
-                    }
-                }
-            }
-        }
+        if (get_local_id(0) == 0)
+            bring_works(stages, full, empty, map_a, a_planes, map_b, b_planes, works, m, n, k, slices);
         return;
     }
     gp_role_multiplies();
@@ -349,7 +292,10 @@ matmul_warp_groups(global char *maps, ulong maps_offset, global const Number *a,
 #endif
         for (uint depth = work.begin; depth < work.end; ++depth) {
 #ifndef GP_ROLES
-            if (id == 0) bring(stages, &full[0], map_a, map_b, work, depth, GP_PLANE(a_planes), GP_PLANE(b_planes));
+            if (id == 0) {
+                bring(stages, &full[0], map_a, work, depth, plane_of(work, a_planes), false);
+                bring(stages, &full[0], map_b, work, depth, plane_of(work, b_planes), true);
+            }
             barrier(CLK_LOCAL_MEM_FENCE);
 #endif
             local const char *const tile_a = stages + stage * GP_STAGE_BYTES + group * 8192;

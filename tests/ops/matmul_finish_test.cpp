@@ -94,6 +94,8 @@ struct Request {
     std::optional<int> alpha, beta;
     size_t batch = 1;
     bool shared_bias = false, shared_b = false;
+    gp_precision precision = GP_FULL;
+    size_t gap = 3; // between the matrices of a batch
 };
 
 std::string text_of(const Request &r) {
@@ -142,7 +144,7 @@ template <class T> struct Problem {
             const size_t lines = by_columns ? columns : rows, length = by_columns ? rows : columns;
             ld = std::max<size_t>(length, 1) + padding;
             const size_t one = lines == 0 || length == 0 ? 0 : (lines - 1) * ld + length;
-            stride = shared || r.batch == 1 ? 0 : one + 3;
+            stride = shared || r.batch == 1 ? 0 : one + r.gap;
             return one + stride * (r.batch - 1);
         };
         a = filled(lay(r.m, r.k, r.transpose_a, r.padding, shape.lda, shape.stride_a, false), 4);
@@ -218,6 +220,7 @@ template <class T> struct Problem {
         options.transpose_b = request.transpose_b ? GP_TRANSPOSE : GP_NO_TRANSPOSE;
         options.transpose_c = request.transpose_c ? GP_TRANSPOSE : GP_NO_TRANSPOSE;
         if (request.semiring == Semiring::min_plus) options.semiring = GP_MIN_PLUS;
+        options.precision = request.precision;
         options.plus_source = texts.plus;
         options.times_source = texts.times;
         options.zero_source = texts.zero;
@@ -276,6 +279,8 @@ template <class T> void run(const Problem<T> &problem, const char *algorithm) {
     ASSERT_OK(status);
     problem.verify(c.values());
 }
+
+size_t round_up(size_t n, size_t step) { return (n + step - 1) / step * step; }
 
 bool is_too_much(const Request &request) {
     const auto &[m, n, k] = std::array{request.m, request.n, request.k};
@@ -353,6 +358,12 @@ TYPED_TEST(MatmulFinish, EveryAlgorithm) {
             r.shared_bias = number % 3 == 0;
             r.padding = number % 2;
             if (choice % 4 == 0) r.beta = 2;
+            if (named == "direct-groups" || named == "box-units") { // rows are multiples of 16 bytes
+                r.m = round_up(m, 4), r.n = round_up(n, 4), r.k = round_up(k, 4);
+                r.padding *= 4, r.gap = 4;
+                r.transpose_a = false;
+                if (named == "direct-groups") r.precision = GP_FAST;
+            }
             ++number;
             check<TypeParam>(r, algorithm);
         }

@@ -68,6 +68,8 @@ struct Request {
     size_t batch = 1;
     bool shared_a = false, shared_b = false;
     Values values = Values::exact;
+    gp_precision precision = GP_FULL;
+    size_t gap = 5; // between the matrices of a batch
 };
 
 std::string text_of(const Request &r) {
@@ -141,7 +143,7 @@ struct Stored {
         : lines(transposed == (r.layout == GP_ROW_MAJOR) ? columns : rows),
           length(transposed == (r.layout == GP_ROW_MAJOR) ? rows : columns), ld(std::max<size_t>(length, 1) + padding) {
         const size_t one = lines == 0 || length == 0 ? 0 : (lines - 1) * ld + length;
-        stride = shared ? 0 : one + (r.batch > 1 ? 5 : 0);
+        stride = shared ? 0 : one + (r.batch > 1 ? r.gap : 0);
         total = one + stride * (r.batch - 1);
     }
 
@@ -210,6 +212,7 @@ template <class T> struct Problem {
         options.transpose_a = request.transpose_a;
         options.transpose_b = request.transpose_b;
         options.semiring = request.semiring;
+        options.precision = request.precision;
         options.alpha = request.alpha ? &alpha : nullptr;
         options.beta = request.beta ? &beta : nullptr;
         options.batch = request.batch;
@@ -627,6 +630,61 @@ TYPED_TEST(Matmul, WarpGroups) {
         }
 }
 
+// The ways in which A and B lie, around tiles and steps of k, lines of any number, batches.
+TEST(MatmulFast, DirectGroups) {
+    if (on_host()) GTEST_SKIP() << "for devices";
+    size_t number = 0;
+    for (const auto &[m, n, k] : {std::array<size_t, 3>{4, 4, 4},
+                                  {33, 36, 36},
+                                  {36, 33, 32},
+                                  {64, 128, 28},
+                                  {128, 64, 64},
+                                  {60, 132, 36},
+                                  {132, 260, 40},
+                                  {8, 16, 1000},
+                                  {1000, 264, 72},
+                                  {2044, 2052, 132}})
+        for (const size_t transposes : {0, 1, 3}) {
+            Request request = variant(4 * (number % 2) + transposes, request_of(m, n, k, GP_PLUS_TIMES, 0));
+            request.precision = GP_FAST;
+            request.padding = number % 3 * 4;
+            request.gap = 8;
+            if (++number % 2 == 0) request.beta = 2;
+            if (number % 5 < 2 && m < 500) request.batch = 2, request.shared_a = number % 5 == 0;
+            const bool slow = !thorough() && device().kind == GP_DEVICE_CPU && m * n * k > 1'000'000;
+            if (m * n * k / 64 > max_n() || slow) continue;
+            SCOPED_TRACE(text_of(request));
+            ASSERT_NO_FATAL_FAILURE(run(Problem<float>(request), "direct-groups"));
+        }
+}
+
+// All four ways in which A and B lie, around tiles and steps of k, batches.
+TEST(MatmulFloat64, BoxUnits) {
+    if (on_host() || lacks(GP_FLOAT64)) GTEST_SKIP() << "for devices with float64";
+    size_t number = 0;
+    for (const auto &[m, n, k] : {std::array<size_t, 3>{2, 2, 2},
+                                  {31, 34, 18},
+                                  {34, 31, 16},
+                                  {64, 64, 14},
+                                  {32, 130, 32},
+                                  {130, 32, 34},
+                                  {66, 126, 64},
+                                  {16, 8, 1000},
+                                  {258, 254, 34},
+                                  {1030, 1000, 50}})
+        for (const size_t transposes : {0, 1, 2, 3}) {
+            Request request = variant(4 * (number % 2) + transposes, request_of(m, n, k, GP_PLUS_TIMES, 0));
+            request.padding = number % 3 * 2;
+            request.gap = 4;
+            if (++number % 2 == 0) request.beta = 2;
+            if (number % 5 < 2 && m < 500) request.batch = 2, request.shared_a = number % 5 == 0;
+            const bool slow = !thorough() && device().kind == GP_DEVICE_CPU && m * n * k > 1'000'000;
+            if (m * n * k / 64 > max_n() || slow) continue;
+            SCOPED_TRACE(text_of(request));
+            ASSERT_NO_FATAL_FAILURE(run(Problem<double>(request), "box-units"));
+        }
+}
+
 // All four ways in which A and B lie, vectors of 16 bytes and less, tiles' edges, slices of k.
 TYPED_TEST(MatmulReals, DirectUnits) {
     size_t number = 0;
@@ -639,6 +697,7 @@ TYPED_TEST(MatmulReals, DirectUnits) {
                                   {72, 40, 48},
                                   {130, 70, 15},
                                   {30, 70, 700},
+                                  {700, 31, 33},
                                   {8, 9, 5000}}) {
         for (const bool padded : {false, true}) {
             Request request = variant(number, request_of(m, n, k, GP_PLUS_TIMES, padded ? 1 + number % 3 : 0));
@@ -697,14 +756,18 @@ TEST(MatmulParameters, EveryValue) {
 
 // Slices of k that the last work-group of a tile adds up, and those that another launch does, again
 // and again: what the first counts with is left as it was.
-template <class T> void slices_of_k(const char *algorithm) {
+template <class T> void slices_of_k(const char *algorithm, gp_precision precision = GP_FULL) {
+    const bool in_fours = precision == GP_FAST;
     for (const size_t slices : {3, 20}) {
         SCOPED_TRACE(std::string(algorithm) + " of " + gp_dtype_name(dtype_of<T>()) + ", slices " +
                      std::to_string(slices));
         ASSERT_OK(gp_parameter_set(context(), GP_MATMUL, dtype_of<T>(), algorithm, "slices", slices));
         size_t number = 0;
-        for (const auto &[m, n, k] : {std::array<size_t, 3>{5, 6, 130}, {65, 33, 700}}) {
-            Request request = variant(number, request_of(m, n, k, GP_PLUS_TIMES, 3 * number));
+        for (const auto &[m, n, k] :
+             {std::array<size_t, 3>{5, in_fours ? 8u : 6u, in_fours ? 132u : 130u}, {65, in_fours ? 36u : 33u, 700}}) {
+            Request request = variant(number, request_of(m, n, k, GP_PLUS_TIMES, (in_fours ? 4 : 3) * number));
+            request.precision = precision;
+            if (in_fours) request.gap = 8;
             if (number % 2 == 1) request.beta = 2, request.batch = 2;
             ++number;
             if (m * n * k / 64 > max_n()) continue;
@@ -718,8 +781,12 @@ TEST(MatmulParameters, SlicesOfK) {
     if (on_host()) GTEST_SKIP() << "for devices";
     slices_of_k<float>("direct-tiles");
     slices_of_k<int>("direct-tiles");
+    slices_of_k<float>("direct-groups", GP_FAST);
     slices_of_k<reference::half>("direct-units");
-    if (!lacks(GP_FLOAT64)) slices_of_k<double>("direct-units");
+    if (!lacks(GP_FLOAT64)) {
+        slices_of_k<double>("direct-units");
+        slices_of_k<double>("box-units");
+    }
     slices_of_k<reference::half>("warp-groups");
 }
 

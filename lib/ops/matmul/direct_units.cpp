@@ -29,11 +29,11 @@ struct Shape {
     }
 };
 
-// 128 x 128, 128 x 64, 64 x 64, and 32 x 32 elements of C by 4 warps and by one; `depth` is that of
-// doubles, `stages` the fewest. The first is for doubles, of which a cache does not bring enough to
-// smaller tiles: n = 2048 47 TFLOP/s, the others 37 (H100).
-constexpr Shape kShapes[] = {
-    {64, 2, 4, 1, 16, 2}, {32, 4, 2, 1, 16, 3}, {32, 2, 2, 1, 16, 3}, {32, 1, 1, 4, 32, 3}, {32, 1, 1, 1, 16, 3}};
+// 128 x 128, 128 x 64, 128 x 32, 64 x 64, and 32 x 32 elements of C by 4 warps and by one; `depth`
+// is that of doubles, `stages` the fewest. The first is for doubles, of which a cache does not
+// bring enough to smaller tiles: n = 2048 47 TFLOP/s, the others 37 (H100).
+constexpr Shape kShapes[] = {{64, 2, 4, 1, 16, 2}, {32, 4, 2, 1, 16, 3}, {32, 4, 1, 1, 16, 2},
+                             {32, 2, 2, 1, 16, 3}, {32, 1, 1, 4, 32, 3}, {32, 1, 1, 1, 16, 3}};
 
 // The same with as many stages as local memory holds, up to six, where a work-group has more steps
 // of k than the fewest: where few work-groups are on a unit, they wait for what is on its way.
@@ -73,13 +73,13 @@ uint64_t width_of_b(const cl::Context &context, const Request &request) {
 // pairs of doubles a cycle, or 900 of halves, begins nine copies and writes 14 bytes of C. Copies
 // bring 31 bytes a cycle to one unit and 16 to each of all. What is asked for comes 1500 cycles
 // later, several stages at a time. Fitted to 64 times of float64 and float16 in four shapes on an
-// H100, from which it then was 21 % off in the mean. kOwn and kAlone were set later, by float64 of
-// n = 512 to 1000.
+// H100, from which it then was 21 % off in the mean. What doubles take more was set later, by n =
+// 512 to 2048 on an H200: more where a unit has less than eight warps.
 Join time_of(const cl::Context &context, const Request &request, const Shape &shape, uint64_t slices) {
     const bool doubles = request.dtype == GP_FLOAT64;
     const double kPairs = doubles ? 118 : 900, kBytes = doubles ? 8 : 2;
     constexpr double kCached = 16, kOwn = 31, kCopies = 9, kLatency = 1500, kBegin = 1000, kTile = 4850, kWritten = 14,
-                     kAlone = 1.08;
+                     kAlone = 1.08, kDoubles = 1.3, kFewWarps = 1.85;
     constexpr uint64_t kJoin = 6000; // another launch
     const uint64_t units = context.info().compute_units, tiles = shape.tiles(request);
     const double all = static_cast<double>(units), groups = static_cast<double>(tiles * slices);
@@ -93,9 +93,10 @@ Join time_of(const cl::Context &context, const Request &request, const Shape &sh
     const double copies = (tile_m / static_cast<double>(a_width) + tile_n / static_cast<double>(b_width)) * deep;
     const bool asynchronous = std::min(a_width, b_width) * dtype(request.dtype).size >= 4;
     const double at_a_time = asynchronous ? static_cast<double>(shape.stages - 1) : 1;
-    const double alone = shape.beside() == 1 ? kAlone : 1;
+    const uint64_t warps = shape.group() / 32 * std::min(ceil_div(tiles * slices, units), shape.beside());
+    const double slower = doubles ? (warps < 8 ? kFewWarps : kDoubles) : shape.beside() == 1 ? kAlone : 1;
     const double products = std::max(
-        {alone * busiest * tile_m * tile_n * deep / kPairs, groups * bytes / (kCached * all), busiest * bytes / kOwn,
+        {slower * busiest * tile_m * tile_n * deep / kPairs, groups * bytes / (kCached * all), busiest * bytes / kOwn,
          busiest * copies / kCopies, rounds * static_cast<double>(steps) * kLatency / at_a_time});
     const double written = busiest * std::min(tile_m, static_cast<double>(request.m)) *
                            std::min(tile_n, static_cast<double>(request.n)) * kBytes / kWritten;

@@ -105,7 +105,9 @@ extern const Algorithm kVectorLanes;   // vector_lanes.cpp: the same on GPUs
 extern const Algorithm kSmall;         // small.cpp: small matrices
 extern const Algorithm kPanels;        // panels.cpp: packed panels and register tiles, for CPUs
 extern const Algorithm kDirectTiles;   // direct_tiles.cpp: one launch, from the matrices as they lie
-extern const Algorithm kWarpGroups;    // warp_groups.cpp: those that four warps use together
+extern const Algorithm kDirectGroups;  // direct_groups.cpp: matrix units that four warps use together, one launch
+extern const Algorithm kWarpGroups;    // warp_groups.cpp: the same on packed matrices
+extern const Algorithm kBoxUnits;      // box_units.cpp: doubles through matrix units, in one launch
 extern const Algorithm kDirectUnits;   // direct_units.cpp: the same of doubles, through matrix units
 extern const Algorithm kMatrixUnits;   // matrix_units.cpp: NVIDIA's matrix units
 extern const Algorithm kBulkTiles;     // bulk_tiles.cpp: larger tiles of packed blocks
@@ -129,9 +131,10 @@ extern const Algorithm kHostLoop;       // host.cpp
 std::span<const Algorithm> algorithms();
 
 // Cycles of a compute unit for a product, without the launch, as these reckon them: to choose
-// between them and warp-groups.
+// between them.
 double cycles_of_direct_tiles(const cl::Context &context, const Request &request);
 double cycles_of_direct_units(const cl::Context &context, const Request &request);
+double cycles_of_warp_groups(const cl::Context &context, const Request &request);
 // warp_groups.cpp: may warp-groups compute it, and does this device have units for that?
 bool is_for_warp_groups(const cl::Context &context, const Request &request);
 

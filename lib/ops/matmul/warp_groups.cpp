@@ -1,8 +1,8 @@
 // Matrix product through matrix units for groups of warps. Host side of
 // kernels/matmul/warp_groups.cl.
 // SPDX-License-Identifier: MIT
+#include "ops/matmul/boxes.h"
 #include "ops/matmul/halves.h"
-#include "ops/matmul/packed.h"
 #include "ops/matmul/split_k.h"
 #include "ops/shape.h"
 
@@ -14,8 +14,6 @@ namespace {
 constexpr uint64_t kLines = 64;      // of a block
 constexpr uint64_t kStepBytes = 128; // of a line, in a step of k
 constexpr uint64_t kPacked = 256;    // of k, by a work-group that packs
-constexpr uint64_t kRowBytes = 16;   // that rows are multiples of
-constexpr uint64_t kMapBytes = 128;
 
 struct Shape {
     uint64_t groups, tile_n, stages, parts;
@@ -50,10 +48,6 @@ uint64_t parts_of(const Request &request) {
 uint64_t tiles(const Request &request, const Shape &shape) {
     return ceil_div(request.m, shape.tile_m()) * ceil_div(request.n, shape.tile_n) * request.batch;
 }
-
-// Does one part of a work-group bring tiles while others multiply? Else all do both, one stage at a
-// time.
-bool has_roles(const cl::Context &context) { return context.features().ptx != 0; }
 
 uint64_t group_of(const cl::Context &context, const Shape &shape) {
     return 128 * (shape.groups + (has_roles(context) ? 1 : 0));
@@ -260,6 +254,22 @@ Refusal refuses(const cl::Context &context, const Request &request) {
     return {};
 }
 
+// Measured on an H200, in TFLOP/s, beside cuBLAS: float16 n = 1024 209 (314), 2048 584 (650), 4096
+// 681 (713), 8192 684 (696); float32 n = 1024 65 (38; matrix-units 43), 2048 131 (50), 4096 181
+// (51), 8192 208 (50); fast n = 1000 63 (119; matrix-units 53), 2048 184 (342; matrix-units 138),
+// 4096 338 (371), 8192 471 (394). int8 on an H100, in Top/s, beside bulk-tiles, register-tiles and
+// cuBLAS: n = 64 0.04, 0.03, 0.04, 0.05; 128 0.38, 0.15, 0.20, 0.41; 256 3.0, 1.3, 0.9, 3.5; 4096
+// 1292 (1425), with B in rows 1034 (124); 8192 1495 (1358).
+bool fits(const cl::Context &context, const Request &request) {
+    if (!is_for_warp_groups(context, request)) return false;
+    if (number_bytes(request) == 1) return true;
+    return cycles_of_warp_groups(context, request) < (request.dtype == GP_FLOAT32
+                                                          ? cycles_of_direct_tiles(context, request)
+                                                          : cycles_of_direct_units(context, request));
+}
+
+} // namespace
+
 // Cycles of a compute unit, as cycles_of_direct_units counts them. Beside the product there are
 // maps of the matrices and, where numbers are packed, that and another launch; for float32 four.
 // Fitted to times on an H100, in us, of this and direct-tiles: float32 n = 768 40, 38; 1000 42, 63;
@@ -267,7 +277,7 @@ Refusal refuses(const cl::Context &context, const Request &request) {
 // 256 x 256 270, 177. Of this and direct-units: float16 64 x 4096 x 4096 14, 35; 16 x 4096 x 4096
 // 21, 18; n = 256 8.1, 7.3; 1000 products of 128 x 128 43, 100; 2000 of 100 x 100, packed, 255,
 // 113.
-double cycles_of(const cl::Context &context, const Request &request) {
+double cycles_of_warp_groups(const cl::Context &context, const Request &request) {
     constexpr double kMaps = 3000, kLaunch = 5000, kLaunchesOfFloats = 25000; // which overlap
     constexpr double kPackedFloat = 1.87, kPackedHalf = 0.8, kElement = 0.37; // times the units
     const double units = static_cast<double>(context.info().compute_units);
@@ -281,21 +291,6 @@ double cycles_of(const cl::Context &context, const Request &request) {
         packed += stays(context, request, lines) ? 0 : static_cast<double>(lines.padded);
     return product + (packed > 0 ? kLaunch + kPackedHalf * batch * packed * k / units : 0);
 }
-
-// Measured on an H200, in TFLOP/s, beside cuBLAS: float16 n = 1024 209 (314), 2048 584 (650), 4096
-// 681 (713), 8192 684 (696); float32 n = 1024 65 (38; matrix-units 43), 2048 131 (50), 4096 181
-// (51), 8192 208 (50); fast n = 1000 63 (119; matrix-units 53), 2048 184 (342; matrix-units 138),
-// 4096 338 (371), 8192 471 (394). int8 on an H100, in Top/s, beside bulk-tiles, register-tiles and
-// cuBLAS: n = 64 0.04, 0.03, 0.04, 0.05; 128 0.38, 0.15, 0.20, 0.41; 256 3.0, 1.3, 0.9, 3.5; 4096
-// 1292 (1425), with B in rows 1034 (124); 8192 1495 (1358).
-bool fits(const cl::Context &context, const Request &request) {
-    if (!is_for_warp_groups(context, request)) return false;
-    if (number_bytes(request) == 1) return true;
-    return cycles_of(context, request) < (request.dtype == GP_FLOAT32 ? cycles_of_direct_tiles(context, request)
-                                                                      : cycles_of_direct_units(context, request));
-}
-
-} // namespace
 
 bool is_for_warp_groups(const cl::Context &context, const Request &request) {
     // Where k is small, errors of float32's sums are below those of the halves.

@@ -1,0 +1,164 @@
+// Product of float64 through matrix units in one launch, from boxes of the matrices as they lie.
+// Host side of kernels/matmul/box_units.cl.
+// SPDX-License-Identifier: MIT
+#include "ops/matmul/boxes.h"
+#include "ops/matmul/split_k.h"
+#include "ops/shape.h"
+
+#include <array>
+
+namespace gpcl::matmul {
+namespace {
+
+constexpr uint64_t kDeep = 16; // of k, in a step
+
+const Parameter kSlices = slices_parameter("box-units");
+constexpr std::array kParameters = {&kSlices};
+
+// As in box_units.cl.
+struct Shape {
+    uint64_t warp_m, warps_m, warps_n, warps_k, stages;
+    uint64_t beside; // work-groups of a compute unit at a time
+    uint64_t warps() const { return warps_m * warps_n * warps_k; }
+    uint64_t tile_m() const { return warp_m * warps_m; }
+    uint64_t tile_n() const { return 32 * warps_n; }
+    uint64_t stage_bytes() const { return (tile_m() + tile_n()) * 8 * kDeep; }
+    uint64_t handed_bytes() const { return warps_k > 1 ? tile_m() * tile_n() * 8 : 0; }
+    // The portable form takes 6 doubles of each work-item more.
+    uint64_t local_bytes(bool roles) const {
+        return stages * stage_bytes() + handed_bytes() + 2048 + (roles ? 0 : warps() * 32 * 48);
+    }
+    uint64_t tiles(const Request &request) const {
+        return multiply(ceil_div(request.m, tile_m()) * ceil_div(request.n, tile_n()), request.batch, "tiles");
+    }
+};
+
+// 64 x 64, the smallest, by four warps and by eight; 32 x 128, 128 x 32, 128 x 64 and 128 x 128.
+constexpr Shape kShapes[] = {{32, 2, 2, 1, 6, 2}, {32, 2, 2, 2, 8, 1}, {32, 1, 4, 2, 8, 1},
+                             {32, 4, 1, 2, 8, 1}, {32, 4, 2, 1, 8, 1}, {64, 2, 4, 1, 6, 1}};
+
+uint64_t group_of(const cl::Context &context, const Shape &shape) {
+    return 32 * shape.warps() + (has_roles(context) ? 128 : 0);
+}
+
+// The time of a product in cycles of a compute unit, but for its launch. A unit multiplies 117
+// pairs of doubles a cycle, fewer where it has less than eight warps, or pairs of them that share
+// the steps of k; boxes bring 48 bytes a cycle to one unit and 28 to each of all. Fitted to 70
+// times of the six shapes on an H200, from which it then was 7 % off in the mean.
+Join time_of(const cl::Context &context, const Request &request, const Shape &shape, uint64_t slices) {
+    constexpr double kPairs = 117, kOwn = 48, kAll = 28, kFewWarps = 1.34, kTwoAlongK = 1.2;
+    constexpr uint64_t kBegin = 5000, kOfTile = 2800, kWritten = 41, kJoin = 8000;
+    const uint64_t units = context.info().compute_units, tiles = shape.tiles(request);
+    const uint64_t bytes = shape.tile_m() * shape.tile_n() * 8;
+    const uint64_t works = ceil_div(tiles * slices, units); // of one
+    const double steps = static_cast<double>(ceil_div(ceil_div(request.k, kDeep), slices));
+    const double busiest = static_cast<double>(works) * steps;
+    const double all = static_cast<double>(tiles * slices) / static_cast<double>(units) * steps;
+    const double of_stage = static_cast<double>(shape.stage_bytes());
+    const bool few = shape.warps() * std::min(shape.beside, works) < 8;
+    const double slower = few ? kFewWarps : shape.warps_k > 1 ? kTwoAlongK : 1;
+    const double step = static_cast<double>(shape.tile_m() * shape.tile_n() * kDeep) / kPairs * slower;
+    const double products = std::max({busiest * step, busiest * of_stage / kOwn, all * of_stage / kAll});
+    const uint64_t product = kBegin + static_cast<uint64_t>(products) +
+                             ceil_div(works, shape.beside) * (kOfTile + shape.beside * bytes / kWritten);
+    return join_of(product, kJoin + works * bytes / 8, slices, tiles, bytes, units);
+}
+
+// The fastest; depends on the device and the form of the product alone, so that results don't
+// change from run to run.
+Division<Shape> find_division(const cl::Context &context, const Request &request, uint64_t set) {
+    constexpr uint64_t kMostSlices = 64;
+    const bool roles = has_roles(context);
+    Division<Shape> best{};
+    for (Shape shape : kShapes) {
+        if (!roles) shape.stages = 1;
+        if (best.slices > 0 && refuses_shape(context, group_of(context, shape), shape.local_bytes(roles))) continue;
+        const auto [slices, join] = cut(set, kMostSlices, ceil_div(request.k, kDeep),
+                                        [&](uint64_t count) { return time_of(context, request, shape, count); });
+        if (join.cycles < best.cycles) best = {shape, slices, join.in_launch, join.cycles};
+    }
+    return best;
+}
+
+Division<Shape> division_of(const cl::Context &context, const Request &r) {
+    const uint64_t set = tuned(context, r.dtype, kSlices);
+    const std::array<uint64_t, 9> key = {context.info().compute_units,
+                                         context.info().work_group_size,
+                                         context.features().local_bytes,
+                                         has_roles(context),
+                                         r.m,
+                                         r.n,
+                                         r.k,
+                                         r.batch,
+                                         set};
+    return remember(key, [&] { return find_division(context, r, set); });
+}
+
+void run(cl::Task &task, const Request &request) {
+    const cl::Context &context = task.context();
+    const Division<Shape> division = division_of(context, request);
+    const Shape &shape = division.shape;
+    const uint64_t count = division.slices;
+    const Lines lines_of_a = rows_of_a(request, 1), lines_of_b = columns_of_b(request, 1);
+    const bool a_by_lines = !is_along_k(lines_of_a), b_by_lines = !is_along_k(lines_of_b);
+    const uint64_t width = b_by_lines ? 2 : 1, tiles = shape.tiles(request);
+    const auto program = task.program(
+        {"matmul/box_units.cl",
+         semiring_options(request, width) +
+             text(" -DGP_WARP_M=", shape.warp_m, " -DGP_WARPS_M=", shape.warps_m, " -DGP_WARPS_N=", shape.warps_n,
+                  " -DGP_WARPS_K=", shape.warps_k, " -DGP_STAGES=", shape.stages, " -DGP_BESIDE=", shape.beside,
+                  " -DGP_A_BY_LINES=", int{a_by_lines}, " -DGP_B_BY_LINES=", int{b_by_lines},
+                  join_option(division.joins), context.features().options()),
+         request.preamble, shape.beside});
+    const Slices slices(task, request, count, width, division.joins ? tiles * shape.warps() : 0); // a warp each
+    const uint64_t most = has_roles(context) ? context.info().compute_units * shape.beside : UINT64_MAX;
+    const uint64_t groups = std::min(tiles * count, most);
+    const auto maps = task.work_space(groups * 2 * kMapBytes);
+    const Rows a = rows_of(request, lines_of_a), b = rows_of(request, lines_of_b);
+    request.with_scalars([&](auto alpha, auto beta) {
+        task.launch(*program, "matmul_box_units", cl::Range::groups(groups, group_of(context, shape)), maps, a.data,
+                    a.pitch, a.plane, a.planes, b.data, b.pitch, b.plane, b.planes, request.c.data,
+                    request.c.row_stride, request.c.batch_stride, request.m, request.n, request.k, request.batch,
+                    slices.count, slices.sums, slices.ended, alpha, beta, uint32_t{request.reads_c},
+                    request.finish_arguments(alpha));
+    });
+    if (slices.need_launch()) add_slices(task, *program, request, slices);
+}
+
+Refusal refuses(const cl::Context &context, const Request &request) {
+    if (request.semiring != GP_PLUS_TIMES || request.dtype != GP_FLOAT64)
+        return "it computes ordinary products of float64";
+    if (request.k == 0) return "k is 0";
+    if (!are_short(request)) return "a side is longer than 2^31";
+    if (!come_as_boxes(context, request, rows_of_a(request, 1)) ||
+        !come_as_boxes(context, request, columns_of_b(request, 1)))
+        return "rows of A or B don't begin at multiples of 16 bytes";
+    const Shape shape = division_of(context, request).shape;
+    return refuses_shape(context, group_of(context, shape), shape.local_bytes(has_roles(context)));
+}
+
+// On an H200, in us, of this, direct-units and matrix-units: n = 256 11.2, 8.5; 512 16, 20.8; 1000
+// 45.6, 53.7, 74; 2048 333, 384, 350; 4096 2789 and 2694; 64 x 4096 x 4096 57, 85; 4096 x 4096 x 64
+// 73, 95; 100000 x 32 x 32 24, 43.
+bool fits(const cl::Context &context, const Request &request) {
+    if (!context.features().all(Feature::kMatrixUnits | Feature::kWarpGroups) || refuses(context, request))
+        return false;
+    const double m = static_cast<double>(request.m), n = static_cast<double>(request.n);
+    const double k = static_cast<double>(request.k);
+    const bool is_large = m * n * k > 2e10 && std::min({m, n, k}) > 256;
+    return !is_large &&
+           static_cast<double>(division_of(context, request).cycles) < cycles_of_direct_units(context, request);
+}
+
+} // namespace
+
+const Algorithm kBoxUnits = {{"box-units",
+                              "matrix units on tiles of float64 that other warps bring, as they lie: one launch",
+                              "NVIDIA, Parallel Thread Execution ISA, mma.sync and cp.async.bulk.tensor", false,
+                              Suits::kGpu, Feature::kWarpGroups},
+                             refuses,
+                             run,
+                             fits,
+                             kParameters};
+
+} // namespace gpcl::matmul
