@@ -958,12 +958,12 @@ typedef struct gp_matmul_options {
  * Error bound (plus-times): each element differs from the exact one by at most (k + 2) * eps *
  * (|alpha| |A| |B| + |beta| |C|), eps that of the type that is computed in, and by half a unit of
  * the last place of C more where that is GP_FLOAT16 or GP_BFLOAT16; typically by sqrt(k) * eps.
- * Matrix units sum two-byte factors toward zero, and err more as k grows. With GP_FAST and
- * GP_FLOAT32 by 2^-10 |A| |B| more, and by 2^-37 k times the product of the largest magnitudes in
- * the row of A and the column of B; there numbers below 2^-126 may lose bits, and those of 2^128 -
- * 2^116 and more count as infinite, as in tf32. Where matrix units compute float32 products in
- * parts, numbers that would break the bound are detected on the device, and the product is computed
- * plainly.
+ * Matrix units sum two-byte factors, and those of GP_FAST, toward zero, and err more as k grows.
+ * With GP_FAST and GP_FLOAT32 by 2^-10 |A| |B| more, and by 2^-37 k times the product of the
+ * largest magnitudes in the row of A and the column of B; with GP_FAST, numbers below 2^-126 may
+ * lose bits, and those of 2^128 - 2^116 and more may count as infinite, as in tf32. Where matrix
+ * units compute float32 products in parts, numbers that would break the bound are detected on the
+ * device, and the product is computed plainly.
  * Cost: batch * m * n * k multiply-adds. Method: register tiles over packed panels (Goto and van de
  * Geijn, "Anatomy of High-Performance Matrix Multiplication", 2008) on CPUs, over tiles in local
  * memory on GPUs (Volkov and Demmel, 2008), split operands through matrix units where there are

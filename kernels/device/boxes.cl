@@ -14,7 +14,8 @@
 // Gives: GP_NUMBER_BYTES, Number, as which numbers are copied; GP_DEEP; GP_PLACE; GP_ROLES, defined
 //        where some warps bring tiles and others multiply them; gp_role_brings,
 //        gp_role_multiplies; gp_warp_barrier, gp_barrier_of; GP_MAP_BYTES, gp_map, gp_map_acquire;
-//        gp_box; gp_stage_begin, gp_stage_begun, gp_stage_expect, gp_stage_arrive, gp_stage_wait
+//        gp_box; gp_stage_begin, gp_stage_begun, gp_stage_expect, gp_stage_arrive, gp_stage_wait;
+//        of the instructions' form GP_OWN, GP_LOCAL_WORD
 // Source: NVIDIA, "Parallel Thread Execution ISA", tensormap.replace and cp.async.bulk.tensor
 // SPDX-License-Identifier: MIT
 #include "common/codes.cl"

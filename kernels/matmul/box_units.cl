@@ -14,9 +14,9 @@
 //         with GP_B_BY_LINES, else 1; GP_WARP_M, 32 or 64; GP_WARPS_M, GP_WARPS_N, powers of two;
 //         GP_WARPS_K, 1 or 2; GP_STAGES; GP_A_BY_LINES, GP_B_BY_LINES: 1 where the operand's rows
 //         are steps of k; those of device/boxes.cl
-// Launch: one dimension, any number of work-groups, or as many as tiles without roles; with several
-//         slices (split-K), their sums go to `partial`; with GP_JOINS of split_k.cl, the last warp
-//         of a part of C adds them up
+// Launch: one dimension, any number of work-groups, or without roles one for each slice of each
+//         tile; with several slices (split-K), their sums go to `partial`; with GP_JOINS of
+//         split_k.cl, the last warp of a part of C adds them up
 // Source: NVIDIA, "Parallel Thread Execution ISA", mma.sync; Thakkar et al., "CUTLASS", 2023,
 //         kernels of specialised warps
 // SPDX-License-Identifier: MIT
@@ -137,7 +137,7 @@ matmul_box_units(global char *maps, ulong maps_offset, global const double *a, u
                (uint)a_planes, a_pitch * 8, a_plane * 8, GP_A_BY_LINES ? GP_DEEP : GP_C_ROWS);
         gp_stage_begun();
     }
-    if (get_local_id(0) == 32 % (GP_BRINGING + GP_GROUP)) { // in another warp, at the same time
+    if (get_local_id(0) == 32) { // in another warp, at the same time
         gp_map(map_b, stages + GP_MAP_BYTES, (ulong)(b + b_offset), (uint)(GP_B_BY_LINES ? n : k),
                (uint)(GP_B_BY_LINES ? k : n), (uint)b_planes, b_pitch * 8, b_plane * 8,
                GP_B_BY_LINES ? GP_DEEP : GP_C_COLUMNS);
@@ -303,6 +303,9 @@ matmul_box_units(global char *maps, ulong maps_offset, global const double *a, u
                 }
             }
         }
+#endif
+#ifdef GP_ROLES
+        gp_warp_barrier(); // the units take whole warps
 #endif
     }
 }

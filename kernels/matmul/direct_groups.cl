@@ -6,18 +6,18 @@
 // then compute the transpose of C.
 //
 // One warp group of a work-group brings tiles, stages ahead; GP_GROUPS others multiply them, 128
-// lines of the first operand each. While the units multiply a stage, the next one's numbers of the
-// first operand come to registers. A work-group stays for several tiles of C, so that those of the
-// next are on their way while one is written.
+// lines of the first operand each. While the units multiply half a stage, the next half's numbers
+// of the first operand come to registers. A work-group stays for several tiles of C, so that those
+// of the next are on their way while one is written.
 //
 // Macros: those of semiring.cl, with GP_SEMIRING GP_PLUS_TIMES, GP_DTYPE float32, and GP_WIDTH 4
 //         with GP_FIRST_IS_B, else 2; GP_FIRST_IS_B, 1 where B is the first operand, whose rows are
 //         steps of k then; GP_GROUPS, GP_TILE_N: a tile of C has 128 * GP_GROUPS lines of the first
 //         operand, GP_TILE_N of the second; GP_STAGES; those of device/warp_groups.cl, to which the
 //         first operand is A
-// Launch: one dimension, any number of work-groups, or as many as tiles without roles; with several
-//         slices (split-K), their sums go to `partial`; with GP_JOINS of split_k.cl, the last warp
-//         of a part of C adds them up
+// Launch: one dimension, any number of work-groups, or without roles one for each slice of each
+//         tile; with several slices (split-K), their sums go to `partial`; with GP_JOINS of
+//         split_k.cl, the last warp of a part of C adds them up
 // Source: NVIDIA, "Parallel Thread Execution ISA", wgmma; Thakkar et al., "CUTLASS", 2023, kernels
 //         of specialised warps
 // SPDX-License-Identifier: MIT
@@ -233,6 +233,9 @@ matmul_direct_groups(global char *maps, ulong maps_offset, global const float *f
                     if (GP_I(q) < m && GP_J(q) < n) GP_FINISH_RESULT(GP_I(q), GP_J(q), joined[q]);
             }
         }
+#endif
+#ifdef GP_ROLES
+        gp_warp_barrier(); // the units take whole warps
 #endif
     }
 }

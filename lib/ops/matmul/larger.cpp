@@ -133,13 +133,23 @@ class Larger {
     size_t blocks_bytes() const { return blocks() * (a_block(0).bytes() + c_block(0).bytes()); }
     size_t parts_bytes() const { return cl::Stream::kSlots * b_part(0).bytes(); }
 
+    // Is there room for every piece? The first two and the last of the parts, in the first block
+    // and the last, are all forms that pieces have: what an algorithm refuses is told before any is
+    // computed.
     bool fits() const {
-        const Request r = request(0, 0, cl::Operand::stand_in(), cl::Operand::stand_in(), cl::Operand::stand_in());
         const Footprint arrays{a_block(0).bytes(), c_block(0).bytes(), b_part(0).bytes()};
-        return cl::device_holds(task_.context(), blocks_bytes() + parts_bytes(), arrays.largest,
-                                planned(task_.context(), [&](cl::Task &task) {
-                                    choose(algorithms(), algorithm_, task.context(), r).run(task, r);
-                                }));
+        const uint64_t last_block = ceil_div(whole_.m, rows_) - 1, last_part = parts() - 1;
+        for (const uint64_t i : {uint64_t{0}, last_block})
+            for (const uint64_t p : {uint64_t{0}, std::min<uint64_t>(1, last_part), last_part}) {
+                const Request r =
+                    request(i, p, cl::Operand::stand_in(), cl::Operand::stand_in(), cl::Operand::stand_in());
+                if (!cl::device_holds(task_.context(), blocks_bytes() + parts_bytes(), arrays.largest,
+                                      planned(task_.context(), [&](cl::Task &task) {
+                                          choose(algorithms(), algorithm_, task.context(), r).run(task, r);
+                                      })))
+                    return false;
+            }
+        return true;
     }
 
     // The product of a block of A and a part of B.

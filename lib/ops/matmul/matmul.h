@@ -106,9 +106,9 @@ extern const Algorithm kSmall;         // small.cpp: small matrices
 extern const Algorithm kPanels;        // panels.cpp: packed panels and register tiles, for CPUs
 extern const Algorithm kDirectTiles;   // direct_tiles.cpp: one launch, from the matrices as they lie
 extern const Algorithm kDirectGroups;  // direct_groups.cpp: matrix units that four warps use together, one launch
-extern const Algorithm kWarpGroups;    // warp_groups.cpp: the same on packed matrices
+extern const Algorithm kWarpGroups;    // warp_groups.cpp: the same of halves, bytes, and float32 as halves, packed
 extern const Algorithm kBoxUnits;      // box_units.cpp: doubles through matrix units, in one launch
-extern const Algorithm kDirectUnits;   // direct_units.cpp: the same of doubles, through matrix units
+extern const Algorithm kDirectUnits;   // direct_units.cpp: the same and halves, by plain copies
 extern const Algorithm kMatrixUnits;   // matrix_units.cpp: NVIDIA's matrix units
 extern const Algorithm kBulkTiles;     // bulk_tiles.cpp: larger tiles of packed blocks
 extern const Algorithm kWideTiles;     // wide_tiles.cpp: the same by larger tiles, where C has enough of them
