@@ -44,12 +44,6 @@
 #define GP_A_BYTES (GP_C_ROWS * 128) // of a tile
 #define GP_STAGE_BYTES (GP_A_BYTES + GP_C_COLUMNS * 128)
 #include "matmul/work.cl"
-#ifdef GP_ROLES
-#define GP_BRINGING 128 // work-items
-#else
-#define GP_BRINGING 0
-#endif
-#define GP_ALIGNMENT 1024         // of tiles
 #define GP_ROWS (GP_WARP_M / 16)  // rows of blocks of a warp
 #define GP_STEPS (2 / GP_WARPS_K) // that a warp takes of a stage
 #define GP_HANDED_BYTES (GP_WARPS_K > 1 ? GP_GROUP / 2 * GP_ROWS * 4 * 32 : 16)
@@ -124,35 +118,21 @@ matmul_box_units(global char *maps, ulong maps_offset, global const double *a, u
 #if GP_BLOCK_ROOM > 0
     local uint room[GP_BLOCK_ROOM];
 #endif
-    local char *const stages = memory + (GP_ALIGNMENT - (uint)(size_t)memory % GP_ALIGNMENT) % GP_ALIGNMENT;
+    local char *const stages = GP_STAGES_IN(memory);
     global char *const map_a = maps + maps_offset + get_group_id(0) * 2 * GP_MAP_BYTES;
     global char *const map_b = map_a + GP_MAP_BYTES;
-    const ulong works = (m + GP_C_ROWS - 1) / GP_C_ROWS * ((n + GP_C_COLUMNS - 1) / GP_C_COLUMNS) * products * slices;
+    const ulong works = works_of(m, n, products, slices);
     if (get_local_id(0) == 0) {
-        for (uint s = 0; s < GP_STAGES; ++s) {
-            gp_stage_begin(&full[s], 1);
-            gp_stage_begin(&empty[s], GP_WARPS);
-        }
-        gp_map(map_a, stages, (ulong)(a + a_offset), (uint)(GP_A_BY_LINES ? m : k), (uint)(GP_A_BY_LINES ? k : m),
-               (uint)a_planes, a_pitch * 8, a_plane * 8, GP_A_BY_LINES ? GP_DEEP : GP_C_ROWS);
-        gp_stage_begun();
+        begin_stages(full, empty, GP_WARPS);
+        describe(map_a, stages, (ulong)(a + a_offset), a_pitch, a_plane, a_planes, m, k, GP_A_BY_LINES, GP_C_ROWS);
     }
     if (get_local_id(0) == 32) { // in another warp, at the same time
-        gp_map(map_b, stages + GP_MAP_BYTES, (ulong)(b + b_offset), (uint)(GP_B_BY_LINES ? n : k),
-               (uint)(GP_B_BY_LINES ? k : n), (uint)b_planes, b_pitch * 8, b_plane * 8,
-               GP_B_BY_LINES ? GP_DEEP : GP_C_COLUMNS);
-        gp_stage_begun();
+        describe(map_b, stages + GP_MAP_BYTES, (ulong)(b + b_offset), b_pitch, b_plane, b_planes, n, k, GP_B_BY_LINES,
+                 GP_C_COLUMNS);
     }
     barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
-#define GP_NEXT_STAGE                                                                                                  \
-    if (++stage == GP_STAGES) {                                                                                        \
-        stage = 0;                                                                                                     \
-        phase ^= 1;                                                                                                    \
-    }
-
     uint stage = 0, phase = 0;
 #ifdef GP_ROLES
-#define GP_EACH_WORK for (ulong number = get_group_id(0); number < works; number += get_num_groups(0))
     if (get_local_id(0) < GP_BRINGING) {
         gp_role_brings();
         if (get_local_id(0) == 0)
@@ -161,8 +141,7 @@ matmul_box_units(global char *maps, ulong maps_offset, global const double *a, u
     }
     gp_role_multiplies();
 #else
-    const ulong number = get_group_id(0); // one a work-group: PoCL 3.1 miscompiles barriers in nested loops
-#define GP_EACH_WORK
+    const ulong number = get_group_id(0);
 #endif
     const uint id = (uint)get_local_id(0) - GP_BRINGING, warp = id / 32, lane = id % 32, g = lane / 4, t = lane % 4;
     const uint warp_k = warp / (GP_WARPS_M * GP_WARPS_N), first = warp_k * GP_STEPS;
@@ -215,11 +194,7 @@ matmul_box_units(global char *maps, ulong maps_offset, global const double *a, u
 #else
         for (uint depth = work.begin; depth < work.end; ++depth) {
 #ifndef GP_ROLES
-            if (id == 0) {
-                bring(stages, &full[0], map_a, work, depth, plane_of(work, a_planes), false);
-                bring(stages, &full[0], map_b, work, depth, plane_of(work, b_planes), true);
-            }
-            barrier(CLK_LOCAL_MEM_FENCE);
+            bring_step(stages, &full[0], map_a, a_planes, map_b, b_planes, work, depth);
 #endif
             gp_stage_wait(&full[stage], phase);
             GP_READ_STEP(0, first)
@@ -264,9 +239,6 @@ matmul_box_units(global char *maps, ulong maps_offset, global const double *a, u
 #endif
 #define GP_I(e) (work.i0 + y + GP_BLOCK_ROW(e) * 8 + GP_A_LINE(g))
 #define GP_J(e) (work.j0 + GP_RESULT_COLUMN(e))
-#define GP_FINISH_RESULT(i, j, result)                                                                                 \
-    finish(to + (i)*c_row_stride, j, (uint)min((ulong)GP_WIDTH, n - (j)), result, va, vb,                              \
-           reads_c GP_FINISH_AT(work.product, i, j))
         if (slices > 1) {
 #pragma unroll
             for (uint e = 0; e < GP_RESULTS; ++e) {
@@ -286,23 +258,7 @@ matmul_box_units(global char *maps, ulong maps_offset, global const double *a, u
         // warps are the work-group's.
         const bool is_last =
             is_last_slice(ended + ended_offset + work.tile * GP_WARPS + warp, (uint)slices, last_of + warp, lane);
-        if (is_last && warp_k == 0) {
-            for (uint first_e = 0; first_e < GP_RESULTS; first_e += GP_JOINED) {
-                global const V *places[GP_JOINED];
-                V joined[GP_JOINED];
-#pragma unroll
-                for (uint q = 0; q < GP_JOINED; ++q) {
-                    const ulong i = GP_I(first_e + q), j = GP_J(first_e + q);
-                    places[q] = partial_of + (i < m && j < n ? i * pitch + j / GP_WIDTH : 0);
-                }
-                sums_of_slices(joined, places, slices, m * pitch);
-#pragma unroll
-                for (uint q = 0; q < GP_JOINED; ++q) {
-                    const ulong i = GP_I(first_e + q), j = GP_J(first_e + q);
-                    if (i < m && j < n) GP_FINISH_RESULT(i, j, joined[q]);
-                }
-            }
-        }
+        if (is_last && warp_k == 0) GP_FINISH_JOINED
 #endif
 #ifdef GP_ROLES
         gp_warp_barrier(); // the units take whole warps

@@ -51,12 +51,6 @@
 #define GP_FIRST_BYTES (GP_FIRST_LINES * 128) // of a tile
 #define GP_STAGE_BYTES (GP_FIRST_BYTES + GP_TILE_N * 128)
 #include "matmul/work.cl"
-#ifdef GP_ROLES
-#define GP_BRINGING 128 // work-items
-#else
-#define GP_BRINGING 0
-#endif
-#define GP_ALIGNMENT 1024 // of tiles
 #if GP_FIRST_IS_B
 #define GP_FIRST_LINE(work) (work).j0
 #define GP_SECOND_LINE(work) (work).i0
@@ -101,6 +95,8 @@ void bring(local char *stage, local ulong *full, global const char *map, Work wo
 #define GP_RESULT_COLUMN(e) GP_SUM_COLUMN(item, GP_SUM_OF(e))
 #define GP_NEXT_ROW(e) (((e) + 1) % GP_OF_ROW == 0 ? GP_LINE(item, 1) - GP_LINE(item, 0) : 0)
 #endif
+#define GP_I(e) (work.i0 + GP_RESULT_ROW(e))
+#define GP_J(e) (work.j0 + GP_RESULT_COLUMN(e))
 
 // first, second: planes of numbers, `pitch` in a row; `planes` 1 where all products share one, else
 // the number of products.
@@ -116,30 +112,23 @@ matmul_direct_groups(global char *maps, ulong maps_offset, global const float *f
 #ifdef GP_JOINS
     local uint last_of[4 * GP_GROUPS]; // of a warp
 #endif
-    local char *const stages = memory + (GP_ALIGNMENT - (uint)(size_t)memory % GP_ALIGNMENT) % GP_ALIGNMENT;
+    local char *const stages = GP_STAGES_IN(memory);
     global char *const map_first = maps + maps_offset + get_group_id(0) * 2 * GP_MAP_BYTES;
     global char *const map_second = map_first + GP_MAP_BYTES;
-    const ulong works = (m + GP_C_ROWS - 1) / GP_C_ROWS * ((n + GP_C_COLUMNS - 1) / GP_C_COLUMNS) * products * slices;
+    const ulong works = works_of(m, n, products, slices);
     const uint first_lines = (uint)(GP_FIRST_IS_B ? n : m), second_lines = (uint)(GP_FIRST_IS_B ? m : n);
     if (get_local_id(0) == 0) {
-        for (uint s = 0; s < GP_STAGES; ++s) {
-            gp_stage_begin(&full[s], 1);
-            gp_stage_begin(&empty[s], GP_GROUPS);
-        }
-        gp_map(map_first, stages, (ulong)(first + first_offset), GP_A_BY_LINES ? first_lines : (uint)k,
-               GP_A_BY_LINES ? (uint)k : first_lines, (uint)first_planes, first_pitch * 4, first_plane * 4,
-               GP_A_BY_LINES ? GP_DEEP : GP_FIRST_LINES);
-        gp_stage_begun();
+        begin_stages(full, empty, GP_GROUPS);
+        describe(map_first, stages, (ulong)(first + first_offset), first_pitch, first_plane, first_planes, first_lines,
+                 k, GP_A_BY_LINES, GP_FIRST_LINES);
     }
     if (get_local_id(0) == 32) { // in another warp, at the same time
-        gp_map(map_second, stages + GP_MAP_BYTES, (ulong)(second + second_offset), (uint)k, second_lines,
-               (uint)second_planes, second_pitch * 4, second_plane * 4, GP_TILE_N);
-        gp_stage_begun();
+        describe(map_second, stages + GP_MAP_BYTES, (ulong)(second + second_offset), second_pitch, second_plane,
+                 second_planes, second_lines, k, false, GP_TILE_N);
     }
     barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
     uint stage = 0, phase = 0;
 #ifdef GP_ROLES
-#define GP_EACH_WORK for (ulong number = get_group_id(0); number < works; number += get_num_groups(0))
     if (get_local_id(0) < GP_BRINGING) {
         gp_role_brings();
         if (get_local_id(0) == 0)
@@ -149,8 +138,7 @@ matmul_direct_groups(global char *maps, ulong maps_offset, global const float *f
     }
     gp_role_multiplies();
 #else
-    const ulong number = get_group_id(0); // one a work-group: PoCL 3.1 miscompiles barriers in nested loops
-#define GP_EACH_WORK
+    const ulong number = get_group_id(0);
 #endif
     const uint id = (uint)get_local_id(0) - GP_BRINGING, group = id / 128, item = id % 128;
     const V va = (V)(alpha), vb = (V)(beta);
@@ -161,11 +149,7 @@ matmul_direct_groups(global char *maps, ulong maps_offset, global const float *f
         OfA halves[2]; // of a stage
         for (uint depth = work.begin; depth < work.end; ++depth) {
 #ifndef GP_ROLES
-            if (id == 0) {
-                bring(stages, &full[0], map_first, work, depth, plane_of(work, first_planes), false);
-                bring(stages, &full[0], map_second, work, depth, plane_of(work, second_planes), true);
-            }
-            barrier(CLK_LOCAL_MEM_FENCE);
+            bring_step(stages, &full[0], map_first, first_planes, map_second, second_planes, work, depth);
 #endif
             local const char *const tile = stages + stage * GP_STAGE_BYTES, *const of_group =
                                                                                 tile + group * (128 * 128);
@@ -179,10 +163,7 @@ matmul_direct_groups(global char *maps, ulong maps_offset, global const float *f
             GP_MULTIPLY_LINES(sums, halves[1], tile + GP_FIRST_BYTES, 1, 1, item);
             GP_MULTIPLIED_TILES(1); // the first half
 #ifdef GP_ROLES
-            if (++stage == GP_STAGES) {
-                stage = 0;
-                phase ^= 1;
-            }
+            GP_NEXT_STAGE
 #else
             barrier(CLK_LOCAL_MEM_FENCE);
 #endif
@@ -195,15 +176,12 @@ matmul_direct_groups(global char *maps, ulong maps_offset, global const float *f
         // in registers, which the units need.
         global Result *const to = c + c_offset + work.product * c_batch_stride;
         global V *const partial_of = partial + partial_offset + work.product * slices * m * pitch;
-#define GP_FINISH_RESULT(i, j, result)                                                                                 \
-    finish(to + (i)*c_row_stride, j, (uint)min((ulong)GP_WIDTH, n - (j)), result, va, vb,                              \
-           reads_c GP_FINISH_AT(work.product, i, j))
-        ulong i = work.i0 + GP_RESULT_ROW(0);
+        ulong i = GP_I(0);
         if (slices > 1) {
             global V *of_row = partial_of + ((work.part - work.product * slices) * m + i) * pitch;
 #pragma unroll
             for (uint e = 0; e < GP_RESULTS; ++e) {
-                const ulong j = work.j0 + GP_RESULT_COLUMN(e);
+                const ulong j = GP_J(e);
                 if (i < m && j < n) write_sums(of_row + j / GP_WIDTH, GP_RESULT(e));
                 of_row += GP_NEXT_ROW(e) * pitch;
                 i += GP_NEXT_ROW(e);
@@ -211,28 +189,15 @@ matmul_direct_groups(global char *maps, ulong maps_offset, global const float *f
         } else {
 #pragma unroll
             for (uint e = 0; e < GP_RESULTS; ++e) {
-                const ulong j = work.j0 + GP_RESULT_COLUMN(e);
+                const ulong j = GP_J(e);
                 if (i < m && j < n) GP_FINISH_RESULT(i, j, GP_RESULT(e));
                 i += GP_NEXT_ROW(e);
             }
         }
 #ifdef GP_JOINS
         if (is_last_slice(ended + ended_offset + work.tile * (4 * GP_GROUPS) + id / 32, (uint)slices, last_of + id / 32,
-                          id % 32)) {
-            for (uint first_e = 0; first_e < GP_RESULTS; first_e += GP_JOINED) {
-                global const V *places[GP_JOINED];
-                V joined[GP_JOINED];
-#define GP_I(q) (work.i0 + GP_RESULT_ROW(first_e + (q)))
-#define GP_J(q) (work.j0 + GP_RESULT_COLUMN(first_e + (q)))
-#pragma unroll
-                for (uint q = 0; q < GP_JOINED; ++q)
-                    places[q] = partial_of + (GP_I(q) < m && GP_J(q) < n ? GP_I(q) * pitch + GP_J(q) / GP_WIDTH : 0);
-                sums_of_slices(joined, places, slices, m * pitch);
-#pragma unroll
-                for (uint q = 0; q < GP_JOINED; ++q)
-                    if (GP_I(q) < m && GP_J(q) < n) GP_FINISH_RESULT(GP_I(q), GP_J(q), joined[q]);
-            }
-        }
+                          id % 32))
+            GP_FINISH_JOINED
 #endif
 #ifdef GP_ROLES
         gp_warp_barrier(); // the units take whole warps

@@ -175,12 +175,6 @@ warp_groups_pack(GP_OPERANDS, ulong k, global Number *packed_a, ulong packed_a_o
 #define GP_STAGE_BYTES (GP_PARTS * (GP_A_BYTES + GP_B_BYTES))
 #define GP_OWN_BYTES 4096 // of a warp, for 16 x GP_CHUNK results
 #define GP_CHUNK 64
-#ifdef GP_ROLES
-#define GP_BRINGING 128 // work-items
-#else
-#define GP_BRINGING 0
-#endif
-#define GP_ALIGNMENT 1024 // of tiles
 #define GP_C_ROWS GP_TILE_M
 #define GP_C_COLUMNS GP_TILE_N
 #include "matmul/work.cl"
@@ -246,29 +240,21 @@ matmul_warp_groups(global char *maps, ulong maps_offset, global const Number *a,
 #if GP_DTYPE == GP_DTYPE_FLOAT32
     if (report[report_offset] != 0) return;
 #endif
-    local char *const stages = memory + (GP_ALIGNMENT - (uint)(size_t)memory % GP_ALIGNMENT) % GP_ALIGNMENT;
+    local char *const stages = GP_STAGES_IN(memory);
     global char *const map_a = maps + maps_offset + get_group_id(0) * 2 * GP_MAP_BYTES;
     global char *const map_b = map_a + GP_MAP_BYTES;
-    const ulong works = (m + GP_TILE_M - 1) / GP_TILE_M * ((n + GP_TILE_N - 1) / GP_TILE_N) * products * slices;
+    const ulong works = works_of(m, n, products, slices);
     if (get_local_id(0) == 0) {
-        for (uint s = 0; s < GP_STAGES; ++s) {
-            gp_stage_begin(&full[s], 1);
-            gp_stage_begin(&empty[s], GP_GROUPS);
-        }
-        gp_map(map_a, stages, (ulong)(a + a_offset), (uint)(GP_A_BY_LINES ? m : k), (uint)(GP_A_BY_LINES ? k : m),
-               (uint)a_planes, a_pitch * GP_NUMBER_BYTES, a_plane * GP_NUMBER_BYTES, GP_A_BY_LINES ? 64 : GP_TILE_M);
-        gp_stage_begun();
+        begin_stages(full, empty, GP_GROUPS);
+        describe(map_a, stages, (ulong)(a + a_offset), a_pitch, a_plane, a_planes, m, k, GP_A_BY_LINES, GP_TILE_M);
     }
     if (get_local_id(0) == 32) { // in another warp, at the same time
-        gp_map(map_b, stages + GP_MAP_BYTES, (ulong)(b + b_offset), (uint)(GP_B_BY_LINES ? n : k),
-               (uint)(GP_B_BY_LINES ? k : n), (uint)b_planes, b_pitch * GP_NUMBER_BYTES, b_plane * GP_NUMBER_BYTES,
-               GP_B_BY_LINES ? 64 : GP_TILE_N);
-        gp_stage_begun();
+        describe(map_b, stages + GP_MAP_BYTES, (ulong)(b + b_offset), b_pitch, b_plane, b_planes, n, k, GP_B_BY_LINES,
+                 GP_TILE_N);
     }
     barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
     uint stage = 0, phase = 0;
 #ifdef GP_ROLES
-#define GP_EACH_WORK for (ulong number = get_group_id(0); number < works; number += get_num_groups(0))
     if (get_local_id(0) < GP_BRINGING) {
         gp_role_brings();
         if (get_local_id(0) == 0)
@@ -277,8 +263,7 @@ matmul_warp_groups(global char *maps, ulong maps_offset, global const Number *a,
     }
     gp_role_multiplies();
 #else
-    const ulong number = get_group_id(0); // one a work-group: PoCL 3.1 miscompiles barriers in nested loops
-#define GP_EACH_WORK
+    const ulong number = get_group_id(0);
 #endif
     const uint id = (uint)get_local_id(0) - GP_BRINGING, group = id / 128, item = id % 128, lane = id % 32;
     local char *const own = stages + GP_STAGES * GP_STAGE_BYTES + id / 32 * GP_OWN_BYTES;
@@ -292,11 +277,7 @@ matmul_warp_groups(global char *maps, ulong maps_offset, global const Number *a,
 #endif
         for (uint depth = work.begin; depth < work.end; ++depth) {
 #ifndef GP_ROLES
-            if (id == 0) {
-                bring(stages, &full[0], map_a, work, depth, plane_of(work, a_planes), false);
-                bring(stages, &full[0], map_b, work, depth, plane_of(work, b_planes), true);
-            }
-            barrier(CLK_LOCAL_MEM_FENCE);
+            bring_step(stages, &full[0], map_a, a_planes, map_b, b_planes, work, depth);
 #endif
             local const char *const tile_a = stages + stage * GP_STAGE_BYTES + group * 8192;
             local const char *const tile_b = stages + stage * GP_STAGE_BYTES + GP_PARTS * GP_A_BYTES;
@@ -315,10 +296,7 @@ matmul_warp_groups(global char *maps, ulong maps_offset, global const Number *a,
 #endif
             if (adds && item == 0) gp_stage_arrive(&empty[last]); // whose products are done
 #ifdef GP_ROLES
-            if (++stage == GP_STAGES) {
-                stage = 0;
-                phase ^= 1;
-            }
+            GP_NEXT_STAGE
 #else
             barrier(CLK_LOCAL_MEM_FENCE);
 #endif

@@ -1,12 +1,35 @@
 // What work-groups that stay for several tiles take one after the other: a tile of C, or what a
-// slice of k adds to it.
+// slice of k adds to it; and how its operands, the first and the second, come to local memory.
+//
+// With roles, the first GP_BRINGING work-items of a work-group bring tiles, stages ahead. Without
+// them a work-group takes one work, and brings each stage before it multiplies it.
 //
 // Macros: GP_C_ROWS, GP_C_COLUMNS, of a tile of C; GP_PARTS, planes of numbers of a matrix;
 //         GP_STAGES, GP_STAGE_BYTES; those of boxes.cl, bands.cl and split_k.cl, which come before
 //         this
 // Needs: bring, which begins to copy a step of k of the first operand, or of the second, to a stage
-// Gives: Work, work_of, plane_of; with GP_ROLES bring_works, with GP_JOINS is_last_slice
+// Gives: Work, work_of, works_of, GP_EACH_WORK; GP_BRINGING; GP_ALIGNMENT, of tiles, and
+//        GP_STAGES_IN, where they begin; GP_NEXT_STAGE; begin_stages, describe, plane_of; with
+//        GP_ROLES bring_works, else bring_step; with GP_JOINS is_last_slice; for kernels whose
+//        results go from registers to C, GP_FINISH_RESULT and with GP_JOINS GP_FINISH_JOINED
 // SPDX-License-Identifier: MIT
+#ifdef GP_ROLES
+#define GP_BRINGING 128
+#define GP_EACH_WORK for (ulong number = get_group_id(0); number < works; number += get_num_groups(0))
+#else
+#define GP_BRINGING 0
+#define GP_EACH_WORK // PoCL 3.1 miscompiles barriers in nested loops
+#endif
+#define GP_ALIGNMENT 1024
+// In local memory that has GP_ALIGNMENT bytes more than the stages.
+#define GP_STAGES_IN(memory) ((memory) + (GP_ALIGNMENT - (uint)(size_t)(memory) % GP_ALIGNMENT) % GP_ALIGNMENT)
+// `phase` is the parity of how often all stages have been used.
+#define GP_NEXT_STAGE                                                                                                  \
+    if (++stage == GP_STAGES) {                                                                                        \
+        stage = 0;                                                                                                     \
+        phase ^= 1;                                                                                                    \
+    }
+
 typedef struct {
     ulong part; // number of the product and slice
     ulong product;
@@ -14,6 +37,10 @@ typedef struct {
     uint i0, j0;     // its first element
     uint begin, end; // of k, in steps of GP_DEEP
 } Work;
+
+ulong works_of(ulong m, ulong n, ulong products, ulong slices) {
+    return (m + GP_C_ROWS - 1) / GP_C_ROWS * ((n + GP_C_COLUMNS - 1) / GP_C_COLUMNS) * products * slices;
+}
 
 Work work_of(ulong number, ulong m, ulong n, ulong k, ulong slices) {
     const uint tile_rows = (uint)((m + GP_C_ROWS - 1) / GP_C_ROWS),
@@ -30,6 +57,24 @@ Work work_of(ulong number, ulong m, ulong n, ulong k, ulong slices) {
     work.begin = (uint)slice_begin(slice, slices, depths, 1);
     work.end = (uint)slice_begin(slice + 1, slices, depths, 1);
     return work;
+}
+
+// Called by one work-item; a stage is free again when so many have arrived.
+void begin_stages(local ulong *full, local ulong *empty, uint arrivals) {
+    for (uint s = 0; s < GP_STAGES; ++s) {
+        gp_stage_begin(&full[s], 1);
+        gp_stage_begin(&empty[s], arrivals);
+    }
+}
+
+// Describes an operand of so many lines of k numbers, `pitch` numbers from one row to the next, for
+// boxes of `box_lines` lines where rows are lines. Called by one work-item, with 128 bytes of local
+// memory of its own.
+void describe(global char *map, local char *own, ulong data, ulong pitch, ulong plane, ulong planes, ulong lines,
+              ulong k, bool by_lines, uint box_lines) {
+    gp_map(map, own, data, (uint)(by_lines ? lines : k), (uint)(by_lines ? k : lines), (uint)planes,
+           pitch * GP_NUMBER_BYTES, plane * GP_NUMBER_BYTES, by_lines ? GP_DEEP : box_lines);
+    gp_stage_begun();
 }
 
 // The work's first plane of so many of all products, or of one that these share.
@@ -55,12 +100,19 @@ void bring_works(local char *stages, local ulong *full, local ulong *empty, glob
                   false);
             bring(stages + stage * GP_STAGE_BYTES, &full[stage], map_second, work, depth, plane_of(work, second_planes),
                   true);
-            if (++stage == GP_STAGES) {
-                stage = 0;
-                phase ^= 1;
-            }
+            GP_NEXT_STAGE
         }
     }
+}
+#else
+// Brings a step of k of both operands to the one stage. All of the work-group call it.
+void bring_step(local char *stages, local ulong *full, global const char *map_first, ulong first_planes,
+                global const char *map_second, ulong second_planes, Work work, uint depth) {
+    if (get_local_id(0) == 0) {
+        bring(stages, full, map_first, work, depth, plane_of(work, first_planes), false);
+        bring(stages, full, map_second, work, depth, plane_of(work, second_planes), true);
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
 }
 #endif
 
@@ -83,4 +135,26 @@ bool is_last_slice(volatile global uint *ended, uint slices, local uint *last, u
     gp_warp_barrier();
     return is_last;
 }
+
+// Finishes a work-item's GP_RESULTS vectors of C, of which GP_I(e) and GP_J(e) are the places, from
+// the sums of all slices at those places of `partial_of`, `pitch` vectors in a row.
+#define GP_FINISH_JOINED                                                                                               \
+    for (uint first_e = 0; first_e < GP_RESULTS; first_e += GP_JOINED) {                                               \
+        global const V *places[GP_JOINED];                                                                             \
+        V joined[GP_JOINED];                                                                                           \
+        _Pragma("unroll") for (uint q = 0; q < GP_JOINED; ++q) {                                                       \
+            const ulong i = GP_I(first_e + q), j = GP_J(first_e + q);                                                  \
+            places[q] = partial_of + (i < m && j < n ? i * pitch + j / GP_WIDTH : 0);                                  \
+        }                                                                                                              \
+        sums_of_slices(joined, places, slices, m *pitch);                                                              \
+        _Pragma("unroll") for (uint q = 0; q < GP_JOINED; ++q) {                                                       \
+            const ulong i = GP_I(first_e + q), j = GP_J(first_e + q);                                                  \
+            if (i < m && j < n) GP_FINISH_RESULT(i, j, joined[q]);                                                     \
+        }                                                                                                              \
+    }
 #endif
+
+// Finishes a vector of C, whose product's first element `to` points to.
+#define GP_FINISH_RESULT(i, j, result)                                                                                 \
+    finish(to + (i)*c_row_stride, j, (uint)min((ulong)GP_WIDTH, n - (j)), result, va, vb,                              \
+           reads_c GP_FINISH_AT(work.product, i, j))

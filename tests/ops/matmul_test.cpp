@@ -930,6 +930,7 @@ INSTANTIATE_TEST_SUITE_P(Full, MatmulPrecision,
                                          std::pair(Scales::special, GP_FULL)));
 INSTANTIATE_TEST_SUITE_P(Fast, MatmulPrecision,
                          testing::Values(std::pair(Scales::alike, GP_FAST), std::pair(Scales::lines, GP_FAST),
-                                         std::pair(Scales::apart, GP_FAST), std::pair(Scales::special, GP_FAST)));
+                                         std::pair(Scales::apart, GP_FAST), std::pair(Scales::tiny, GP_FAST),
+                                         std::pair(Scales::special, GP_FAST)));
 
 } // namespace

@@ -2,8 +2,6 @@
 // Host side of kernels/matmul/box_units.cl.
 // SPDX-License-Identifier: MIT
 #include "ops/matmul/boxes.h"
-#include "ops/matmul/split_k.h"
-#include "ops/shape.h"
 
 #include <array>
 
@@ -20,6 +18,7 @@ struct Shape {
     uint64_t warp_m, warps_m, warps_n, warps_k, stages;
     uint64_t beside; // work-groups of a compute unit at a time
     uint64_t warps() const { return warps_m * warps_n * warps_k; }
+    uint64_t group(bool roles) const { return 32 * warps() + (roles ? 128 : 0); }
     uint64_t tile_m() const { return warp_m * warps_m; }
     uint64_t tile_n() const { return 32 * warps_n; }
     uint64_t stage_bytes() const { return (tile_m() + tile_n()) * 8 * kDeep; }
@@ -36,10 +35,6 @@ struct Shape {
 // 64 x 64, the smallest, by four warps and by eight; 32 x 128, 128 x 32, 128 x 64 and 128 x 128.
 constexpr Shape kShapes[] = {{32, 2, 2, 1, 6, 2}, {32, 2, 2, 2, 8, 1}, {32, 1, 4, 2, 8, 1},
                              {32, 4, 1, 2, 8, 1}, {32, 4, 2, 1, 8, 1}, {64, 2, 4, 1, 6, 1}};
-
-uint64_t group_of(const cl::Context &context, const Shape &shape) {
-    return 32 * shape.warps() + (has_roles(context) ? 128 : 0);
-}
 
 // The time of a product in cycles of a compute unit, but for its launch. A unit multiplies 117
 // pairs of doubles a cycle, fewer where it has less than eight warps, or pairs of them that share
@@ -64,22 +59,6 @@ Join time_of(const cl::Context &context, const Request &request, const Shape &sh
     return join_of(product, kJoin + works * bytes / 8, slices, tiles, bytes, units);
 }
 
-// The fastest; depends on the device and the form of the product alone, so that results don't
-// change from run to run.
-Division<Shape> find_division(const cl::Context &context, const Request &request, uint64_t set) {
-    constexpr uint64_t kMostSlices = 64;
-    const bool roles = has_roles(context);
-    Division<Shape> best{};
-    for (Shape shape : kShapes) {
-        if (!roles) shape.stages = 1;
-        if (best.slices > 0 && refuses_shape(context, group_of(context, shape), shape.local_bytes(roles))) continue;
-        const auto [slices, join] = cut(set, kMostSlices, ceil_div(request.k, kDeep),
-                                        [&](uint64_t count) { return time_of(context, request, shape, count); });
-        if (join.cycles < best.cycles) best = {shape, slices, join.in_launch, join.cycles};
-    }
-    return best;
-}
-
 Division<Shape> division_of(const cl::Context &context, const Request &r) {
     const uint64_t set = tuned(context, r.dtype, kSlices);
     const std::array<uint64_t, 9> key = {context.info().compute_units,
@@ -91,7 +70,11 @@ Division<Shape> division_of(const cl::Context &context, const Request &r) {
                                          r.k,
                                          r.batch,
                                          set};
-    return remember(key, [&] { return find_division(context, r, set); });
+    return remember(key, [&] {
+        return fastest_of<Shape>(
+            context, kShapes, set, ceil_div(r.k, kDeep), [](const Shape &) { return true; },
+            [&](const Shape &shape, uint64_t count) { return time_of(context, r, shape, count); });
+    });
 }
 
 void run(cl::Task &task, const Request &request) {
@@ -111,13 +94,12 @@ void run(cl::Task &task, const Request &request) {
                   join_option(division.joins), context.features().options()),
          request.preamble, shape.beside});
     const Slices slices(task, request, count, width, division.joins ? tiles * shape.warps() : 0); // a warp each
-    const uint64_t most = has_roles(context) ? context.info().compute_units * shape.beside : UINT64_MAX;
-    const uint64_t groups = std::min(tiles * count, most);
+    const uint64_t groups = groups_of(context, tiles * count, shape.beside);
     const auto maps = task.work_space(groups * 2 * kMapBytes);
     const Rows a = rows_of(request, lines_of_a), b = rows_of(request, lines_of_b);
     request.with_scalars([&](auto alpha, auto beta) {
-        task.launch(*program, "matmul_box_units", cl::Range::groups(groups, group_of(context, shape)), maps, a.data,
-                    a.pitch, a.plane, a.planes, b.data, b.pitch, b.plane, b.planes, request.c.data,
+        task.launch(*program, "matmul_box_units", cl::Range::groups(groups, shape.group(has_roles(context))), maps,
+                    a.data, a.pitch, a.plane, a.planes, b.data, b.pitch, b.plane, b.planes, request.c.data,
                     request.c.row_stride, request.c.batch_stride, request.m, request.n, request.k, request.batch,
                     slices.count, slices.sums, slices.ended, alpha, beta, uint32_t{request.reads_c},
                     request.finish_arguments(alpha));
@@ -134,7 +116,7 @@ Refusal refuses(const cl::Context &context, const Request &request) {
         !come_as_boxes(context, request, columns_of_b(request, 1)))
         return "rows of A or B don't begin at multiples of 16 bytes";
     const Shape shape = division_of(context, request).shape;
-    return refuses_shape(context, group_of(context, shape), shape.local_bytes(has_roles(context)));
+    return refuses_shape(context, shape.group(has_roles(context)), shape.local_bytes(has_roles(context)));
 }
 
 // On an H200, in us, of this, direct-units and matrix-units: n = 256 11.2, 8.5; 512 16, 20.8; 1000

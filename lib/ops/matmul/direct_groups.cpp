@@ -2,8 +2,6 @@
 // from the matrices as they lie. Host side of kernels/matmul/direct_groups.cl.
 // SPDX-License-Identifier: MIT
 #include "ops/matmul/boxes.h"
-#include "ops/matmul/split_k.h"
-#include "ops/shape.h"
 
 #include <array>
 
@@ -21,7 +19,8 @@ struct Shape {
     uint64_t beside; // work-groups of a compute unit at a time, which hide what each waits for
     uint64_t first_lines() const { return 128 * groups; }
     uint64_t stage_bytes() const { return (first_lines() + tile_n) * 4 * kDeep; }
-    uint64_t local_bytes() const { return stages * stage_bytes() + 2048; }
+    uint64_t group(bool roles) const { return 128 * (groups + (roles ? 1 : 0)); }
+    uint64_t local_bytes(bool) const { return stages * stage_bytes() + 2048; }
 };
 
 constexpr Shape kShapes[] = {{1, 64, 4, 2}, {1, 128, 6, 1}, {2, 128, 4, 1}}; // the smallest first
@@ -38,10 +37,6 @@ std::optional<Operands> operands_of(const Request &request) {
     if (is_along_k(b)) return Operands{a, b, false, !is_along_k(a)};
     if (is_along_k(a)) return Operands{b, a, true, true};
     return std::nullopt;
-}
-
-uint64_t group_of(const cl::Context &context, const Shape &shape) {
-    return 128 * (shape.groups + (has_roles(context) ? 1 : 0));
 }
 
 uint64_t tiles(const Request &request, const Shape &shape, bool first_is_b) {
@@ -67,22 +62,6 @@ Join time_of(const cl::Context &context, const Request &request, const Shape &sh
     return join_of(product, kJoin + works * elements / 2, slices, all, elements * 4, units);
 }
 
-// The fastest; depends on the device and the form of the product alone, so that results don't
-// change from run to run.
-Division<Shape> find_division(const cl::Context &context, const Request &request, bool first_is_b, uint64_t set) {
-    constexpr uint64_t kMostSlices = 64;
-    Division<Shape> best{};
-    for (Shape shape : kShapes) {
-        if (!has_roles(context)) shape.stages = 1;
-        if (best.slices > 0 && refuses_shape(context, group_of(context, shape), shape.local_bytes())) continue;
-        const auto [slices, join] = cut(set, kMostSlices, ceil_div(request.k, kDeep), [&](uint64_t count) {
-            return time_of(context, request, shape, first_is_b, count);
-        });
-        if (join.cycles < best.cycles) best = {shape, slices, join.in_launch, join.cycles};
-    }
-    return best;
-}
-
 Division<Shape> division_of(const cl::Context &context, const Request &r, bool first_is_b) {
     const uint64_t set = tuned(context, r.dtype, kSlices);
     const std::array<uint64_t, 10> key = {context.info().compute_units,
@@ -95,7 +74,11 @@ Division<Shape> division_of(const cl::Context &context, const Request &r, bool f
                                           r.batch,
                                           first_is_b,
                                           set};
-    return remember(key, [&] { return find_division(context, r, first_is_b, set); });
+    return remember(key, [&] {
+        return fastest_of<Shape>(
+            context, kShapes, set, ceil_div(r.k, kDeep), [](const Shape &) { return true; },
+            [&](const Shape &shape, uint64_t count) { return time_of(context, r, shape, first_is_b, count); });
+    });
 }
 
 void run(cl::Task &task, const Request &request) {
@@ -113,12 +96,11 @@ void run(cl::Task &task, const Request &request) {
                                                  join_option(division.joins), context.features().options()),
          request.preamble, shape.beside});
     const Slices slices(task, request, count, width, division.joins ? all * 4 * shape.groups : 0); // a warp each
-    const uint64_t most = has_roles(context) ? context.info().compute_units * shape.beside : UINT64_MAX;
-    const uint64_t groups = std::min(all * count, most);
+    const uint64_t groups = groups_of(context, all * count, shape.beside);
     const auto maps = task.work_space(groups * 2 * kMapBytes);
     const Rows of_first = rows_of(request, first), of_second = rows_of(request, second);
     request.with_scalars([&](auto alpha, auto beta) {
-        task.launch(*program, "matmul_direct_groups", cl::Range::groups(groups, group_of(context, shape)), maps,
+        task.launch(*program, "matmul_direct_groups", cl::Range::groups(groups, shape.group(has_roles(context))), maps,
                     of_first.data, of_first.pitch, of_first.plane, of_first.planes, of_second.data, of_second.pitch,
                     of_second.plane, of_second.planes, request.c.data, request.c.row_stride, request.c.batch_stride,
                     request.m, request.n, request.k, request.batch, slices.count, slices.sums, slices.ended, alpha,
@@ -137,7 +119,7 @@ Refusal refuses(const cl::Context &context, const Request &request) {
     if (!come_as_boxes(context, request, operands->first) || !come_as_boxes(context, request, operands->second))
         return "rows of A or B don't begin at multiples of 16 bytes";
     const Shape shape = division_of(context, request, operands->first_is_b).shape;
-    return refuses_shape(context, group_of(context, shape), shape.local_bytes());
+    return refuses_shape(context, shape.group(has_roles(context)), shape.local_bytes(has_roles(context)));
 }
 
 // On an H200, in us, of this and warp-groups, whose halves are packed: n = 512 10, 26; 1000 16, 31;

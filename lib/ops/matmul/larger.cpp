@@ -139,8 +139,8 @@ class Larger {
     bool fits() const {
         const Footprint arrays{a_block(0).bytes(), c_block(0).bytes(), b_part(0).bytes()};
         const uint64_t last_block = ceil_div(whole_.m, rows_) - 1, last_part = parts() - 1;
-        for (const uint64_t i : {uint64_t{0}, last_block})
-            for (const uint64_t p : {uint64_t{0}, std::min<uint64_t>(1, last_part), last_part}) {
+        for (uint64_t i = 0; i <= last_block; i += std::max<uint64_t>(last_block, 1))
+            for (uint64_t p = 0; p <= last_part; p = p == 0 ? 1 : std::max(p + 1, last_part)) {
                 const Request r =
                     request(i, p, cl::Operand::stand_in(), cl::Operand::stand_in(), cl::Operand::stand_in());
                 if (!cl::device_holds(task_.context(), blocks_bytes() + parts_bytes(), arrays.largest,

@@ -3,8 +3,6 @@
 // SPDX-License-Identifier: MIT
 #include "ops/matmul/boxes.h"
 #include "ops/matmul/halves.h"
-#include "ops/matmul/split_k.h"
-#include "ops/shape.h"
 
 #include <array>
 
@@ -20,7 +18,8 @@ struct Shape {
     uint64_t beside; // work-groups of a compute unit at a time, which hide what each waits for
     uint64_t tile_m() const { return 64 * groups; }
     uint64_t stage_bytes() const { return parts * (tile_m() + tile_n) * kStepBytes; }
-    uint64_t local_bytes() const { return stages * stage_bytes() + groups * 4 * 4096 + 2048; }
+    uint64_t group(bool roles) const { return 128 * (groups + (roles ? 1 : 0)); }
+    uint64_t local_bytes(bool) const { return stages * stage_bytes() + groups * 4 * 4096 + 2048; }
 };
 
 constexpr Shape kShapes[] = {{1, 64, 5, 1, 2}, {1, 128, 8, 1, 1}, {2, 128, 6, 1, 1}, {2, 256, 4, 1, 1},
@@ -49,10 +48,6 @@ uint64_t tiles(const Request &request, const Shape &shape) {
     return ceil_div(request.m, shape.tile_m()) * ceil_div(request.n, shape.tile_n) * request.batch;
 }
 
-uint64_t group_of(const cl::Context &context, const Shape &shape) {
-    return 128 * (shape.groups + (has_roles(context) ? 1 : 0));
-}
-
 // The time of a product in cycles of a compute unit, but for what comes before: a step multiplies
 // 2048 pairs of numbers a cycle, or 4096 of bytes, and waits for what it brings, 48 bytes a cycle;
 // a tile takes time to begin and to be written. Reckoned.
@@ -65,24 +60,6 @@ Join time_of(const cl::Context &context, const Request &request, const Shape &sh
                              ceil_div(works, shape.beside) * (kOfTile + elements / 16);
     return join_of(product, kJoin + works * elements / 4, slices, tiles(request, shape), elements * 4,
                    context.info().compute_units);
-}
-
-// The fastest; depends on the device and the form of the product alone, so that results don't
-// change from run to run.
-Division<Shape> find_division(const cl::Context &context, const Request &request, uint64_t tile, uint64_t set) {
-    constexpr uint64_t kMostSlices = 64;
-    constexpr uint64_t kMostOfTwo = 16384; // of two parts
-    const uint64_t parts = parts_of(request), elements = parts == 2 ? std::min(tile, kMostOfTwo) : tile;
-    Division<Shape> best{};
-    for (Shape shape : kShapes) {
-        if (shape.parts != parts || (elements != kReckoned && elements != shape.tile_m() * shape.tile_n)) continue;
-        if (!has_roles(context)) shape.stages = 1;
-        if (best.slices > 0 && refuses_shape(context, group_of(context, shape), shape.local_bytes())) continue;
-        const auto [slices, join] = cut(set, kMostSlices, ceil_div(request.k, deep_of(request)),
-                                        [&](uint64_t count) { return time_of(context, request, shape, count); });
-        if (join.cycles < best.cycles) best = {shape, slices, join.in_launch, join.cycles};
-    }
-    return best;
 }
 
 Division<Shape> division_of(const cl::Context &context, const Request &r) {
@@ -99,7 +76,16 @@ Division<Shape> division_of(const cl::Context &context, const Request &r) {
                                           parts_of(r),
                                           tile,
                                           set};
-    return remember(key, [&] { return find_division(context, r, tile, set); });
+    return remember(key, [&] {
+        constexpr uint64_t kMostOfTwo = 16384; // of two parts
+        const uint64_t parts = parts_of(r), elements = parts == 2 ? std::min(tile, kMostOfTwo) : tile;
+        return fastest_of<Shape>(
+            context, kShapes, set, ceil_div(r.k, deep_of(r)),
+            [&](const Shape &shape) {
+                return shape.parts == parts && (elements == kReckoned || elements == shape.tile_m() * shape.tile_n);
+            },
+            [&](const Shape &shape, uint64_t count) { return time_of(context, r, shape, count); });
+    });
 }
 
 // Numbers of one operand as the kernel takes them: rows, `pitch` apart, of planes.
@@ -128,9 +114,8 @@ bool stays(const cl::Context &context, const Request &request, const Lines &line
     const uint64_t pitch = lines.k_stride != 1 ? lines.k_stride : lines.stride;
     const uint64_t row = kRowBytes / number_bytes(request);
     const bool neighbours = lines.k_stride == 1 || (lines.stride == 1 && row == 8);
-    return request.dtype != GP_FLOAT32 && neighbours && !context.shares_memory() && lines.data.offset % row == 0 &&
-           pitch % row == 0 && lines.batch_stride % row == 0 && pitch < (uint64_t{1} << 35) &&
-           lines.batch_stride < (uint64_t{1} << 35);
+    return request.dtype != GP_FLOAT32 && neighbours &&
+           are_aligned(context, lines.data, pitch, lines.batch_stride, number_bytes(request));
 }
 
 void set_planes(Planes &planes, const Lines &lines, uint64_t batch) {
@@ -179,8 +164,7 @@ void run(cl::Task &task, const Request &request) {
     whole.batch = together;
     const Slices slices(task, whole, count, 4,
                         division.joins ? tiles(whole, shape) * 4 * shape.groups : 0); // a warp each
-    const uint64_t most = has_roles(context) ? context.info().compute_units * shape.beside : UINT64_MAX;
-    const uint64_t groups = std::min<uint64_t>(tiles(whole, shape) * count, most);
+    const uint64_t groups = groups_of(context, tiles(whole, shape) * count, shape.beside);
     const auto maps = task.work_space(groups * 2 * kMapBytes);
     const auto scales = is_float32 ? std::optional<Scales>(std::in_place, task, whole, a, b) : std::nullopt;
 
@@ -218,11 +202,11 @@ void run(cl::Task &task, const Request &request) {
         with_scales([&](const auto &...more) {
             part.with_scalars([&](auto alpha, auto beta) {
                 task.launch(*program, "matmul_warp_groups",
-                            cl::Range::groups(std::min(works, groups), group_of(context, shape)), maps, a_planes.data,
-                            a_planes.pitch, a_planes.plane, a_planes.count, b_planes.data, b_planes.pitch,
-                            b_planes.plane, b_planes.count, part.c.data, part.c.row_stride, part.c.batch_stride, part.m,
-                            part.n, part.k, part.batch, slices.count, slices.sums, slices.ended, more..., alpha, beta,
-                            uint32_t{part.reads_c}, part.finish_arguments(alpha));
+                            cl::Range::groups(std::min(works, groups), shape.group(has_roles(context))), maps,
+                            a_planes.data, a_planes.pitch, a_planes.plane, a_planes.count, b_planes.data,
+                            b_planes.pitch, b_planes.plane, b_planes.count, part.c.data, part.c.row_stride,
+                            part.c.batch_stride, part.m, part.n, part.k, part.batch, slices.count, slices.sums,
+                            slices.ended, more..., alpha, beta, uint32_t{part.reads_c}, part.finish_arguments(alpha));
             });
         });
         if (slices.need_launch()) {
@@ -244,7 +228,9 @@ Refusal refuses(const cl::Context &context, const Request &request) {
         return "it splits float32 on devices with matrix units";
     if (std::max({request.m, request.n, request.k}) > (uint64_t{1} << 31)) return "a side is longer than 2^31";
     const Shape shape = division_of(context, request).shape;
-    if (const Refusal why = refuses_shape(context, group_of(context, shape), shape.local_bytes())) return why;
+    if (const Refusal why =
+            refuses_shape(context, shape.group(has_roles(context)), shape.local_bytes(has_roles(context))))
+        return why;
     for (const Lines &lines : {rows_of_a(request, kLines), columns_of_b(request, kLines)}) {
         if (stays(context, request, lines)) continue;
         const uint64_t bytes = number_bytes(request) * shape.parts * planes_of(request, lines).packed_plane();
