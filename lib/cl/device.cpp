@@ -228,6 +228,7 @@ Device describe(cl_platform_id platform, cl_device_id id) {
     info.work_group_size = std::max(size_t{1}, device_value<size_t>(id, CL_DEVICE_MAX_WORK_GROUP_SIZE));
     const char *given = variable("GPCL_LIMITS");
     const Limits limits = read_limits(given != nullptr ? given : "");
+    if (limits.gpu) info.kind = GP_DEVICE_GPU;
     info.work_group_size = std::min(info.work_group_size, limits.work_group);
     info.local_bytes = std::min<uint64_t>(info.local_bytes, limits.local);
     info.allocation_bytes = std::min<uint64_t>(info.allocation_bytes, limits.buffer);

@@ -39,11 +39,12 @@ void read(Limits &limits, std::string_view word) {
         if (name == "no-forward-progress") return void(limits.no_forward_progress = true);
         if (name == "out-of-order") return void(limits.out_of_order = true);
         if (name == "no-optimiser") return void(limits.no_optimiser = true);
+        if (name == "gpu") return void(limits.gpu = true);
         if (name == "no-host") return void(limits.no_host = true);
     }
     fail(GP_ERROR_OPTION, "GPCL_LIMITS has \"", word,
          "\"; expected, with commas between, work-group=N, local=BYTES, buffer=BYTES, sub-group=N, no-float64, "
-         "no-int64-atomics, no-images, no-forward-progress, out-of-order, no-optimiser, no-host");
+         "no-int64-atomics, no-images, no-forward-progress, out-of-order, no-optimiser, gpu, no-host");
 }
 
 } // namespace

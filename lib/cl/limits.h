@@ -1,4 +1,4 @@
-// What tests take away from a device, so that it looks poorer than it is: GPCL_LIMITS, a list such
+// What tests take away from a device, so that it looks poorer than it is, or like a GPU: GPCL_LIMITS, a list such
 // as "work-group=64,local=16384,no-float64".
 // SPDX-License-Identifier: MIT
 #pragma once
@@ -22,6 +22,7 @@ struct Limits {
     bool no_forward_progress = false;
     bool out_of_order = false; // all queues are
     bool no_optimiser = false; // programs are built without
+    bool gpu = false;          // it is taken for a GPU
     bool no_host = false;      // the host does no calls for a device that is its own CPU
 };
 

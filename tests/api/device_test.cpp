@@ -286,8 +286,9 @@ int print_limits() {
     gp_device_info info{};
     info.struct_size = sizeof info;
     CHILD_OK(gp_describe(context, &info));
-    std::printf("%zu %zu %zu %d %d", static_cast<size_t>(info.work_group_size), static_cast<size_t>(info.local_bytes),
-                static_cast<size_t>(info.allocation_bytes), info.has_float64, info.has_images);
+    std::printf("%d %zu %zu %zu %d %d", info.kind, static_cast<size_t>(info.work_group_size),
+                static_cast<size_t>(info.local_bytes), static_cast<size_t>(info.allocation_bytes), info.has_float64,
+                info.has_images);
     std::vector<int32_t> values(100'000, 1);
     CHILD_OK(gp_scan(context, GP_INT32, values.size(), values.data(), values.data(), nullptr));
     CHILD_CHECK(values.back() == 100'000);
@@ -300,11 +301,12 @@ TEST(Limits, MakeADevicePoorer) {
     const auto limited = [](const char *list) {
         return test::run_child("print_limits", {{"GPCL_LIMITS", list}}).output;
     };
-    EXPECT_EQ("1 4096 1000000 0 0", limited("work-group=1,local=4096,buffer=1000000,no-float64,no-images"));
+    EXPECT_EQ(std::to_string(GP_DEVICE_GPU) + " 1 4096 1000000 0 0",
+              limited("work-group=1,local=4096,buffer=1000000,no-float64,no-images,gpu"));
     const gp_device_info &info = test::device();
     std::ostringstream all;
-    all << info.work_group_size << ' ' << info.local_bytes << ' ' << info.allocation_bytes << ' ' << info.has_float64
-        << ' ' << info.has_images;
+    all << info.kind << ' ' << info.work_group_size << ' ' << info.local_bytes << ' ' << info.allocation_bytes << ' '
+        << info.has_float64 << ' ' << info.has_images;
     EXPECT_EQ(all.str(), limited("no-int64-atomics,no-forward-progress,sub-group=8,out-of-order,no-optimiser,no-host"));
     EXPECT_EQ(all.str(), limited("work-group=1000000000,local=1000000000000,buffer=1000000000000000"))
         << "none has more";
@@ -313,8 +315,8 @@ TEST(Limits, MakeADevicePoorer) {
 TEST(Limits, AMistypedOneIsAnError) {
     if (test::on_host()) GTEST_SKIP() << "they are those of OpenCL devices";
     const test::Ended ended = test::run_child("print_limits", {{"GPCL_LIMITS", "no-float64,work-groups=64"}});
-    for (const char *part :
-         {"\"work-groups=64\"", "work-group=N", "no-forward-progress", "out-of-order", "no-optimiser", "no-host"})
+    for (const char *part : {"\"work-groups=64\"", "work-group=N", "no-forward-progress", "out-of-order",
+                             "no-optimiser", "gpu", "no-host"})
         EXPECT_NE(std::string::npos, ended.output.find(part)) << ended.output;
 }
 

@@ -63,6 +63,11 @@ pocl-host) # as users have it
     export GPCL_DEVICE="Portable Computing Language" GPCL_CACHE="$pocl_cache"
     unset GPCL_LIMITS
     ;;
+pocl-gpu) # as if the device were a GPU: what is chosen there by default
+    need "Portable Computing Language"
+    export GPCL_DEVICE="Portable Computing Language" GPCL_LIMITS="gpu,$always" GPCL_CACHE="$pocl_cache"
+    export GPCL_TEST_IMPLEMENTATION=pocl
+    ;;
 pocl-group1) # as if the device allowed work-groups of one work-item only
     need "Portable Computing Language"
     export GPCL_DEVICE="Portable Computing Language" GPCL_CACHE="$pocl_cache"
@@ -88,7 +93,7 @@ pocl-small | pocl-plain | pocl-limits) # as if the device had less than it has; 
     esac
     export GPCL_LIMITS="$limits,$always"
     ;;
-intel | intel-portable | intel-sub-groups | intel-portable-small) # Intel's OpenCL runtime for CPUs, in a folder that README.md describes
+intel | intel-portable | intel-sub-groups | intel-portable-small | intel-gpu) # Intel's OpenCL runtime for CPUs, in a folder that README.md describes
     folder=${GPCL_INTEL_OPENCL:-}
     if [ ! -f "$folder/libintelocl.so" ]; then
         echo "skipped: no Intel runtime here (GPCL_INTEL_OPENCL names no folder with libintelocl.so)"
@@ -99,6 +104,9 @@ intel | intel-portable | intel-sub-groups | intel-portable-small) # Intel's Open
     export GPCL_DEVICE="Intel(R) OpenCL"
     case $implementation in
     intel-portable-small) export GPCL_FEATURES=portable GPCL_LIMITS="work-group=64,$always" ;; # the shapes of small devices
+    intel-gpu) # what is chosen on a GPU by default
+        export GPCL_FEATURES=portable GPCL_LIMITS="gpu,$always" GPCL_TEST_IMPLEMENTATION=intel-portable
+        ;;
     intel-*) export GPCL_FEATURES="${implementation#intel-}" ;;
     esac
     ;;
