@@ -10,7 +10,7 @@
 //         From, an unsigned type of where keys came; GP_MORE_ROOM, further members of Local, if
 //         defined; the form of device/match.cl
 // Gives:  Look, gp_code; Local, what it takes of local memory; Map, gp_bin, gp_range, gp_map;
-//         clear_bins, rank_in_bin, scan_bins, sort_crowd, sort_crowded_bin, place_in_bin
+//         clear_bins, rank_in_bin, gp_sum_before, scan_bins, sort_crowd, sort_part, place_in_bin
 // SPDX-License-Identifier: MIT
 #include "device/match.cl"
 #include "sort/keys.cl"
@@ -70,8 +70,8 @@ typedef struct {
 // The number whose code it is, or close to it, in order; the largest numbers, infinities and NaN
 // are cut to one whose double and quadruple are finite.
 GP_INLINE float gp_number_of(Key code) {
-    const Key bits = code & GP_SIGN ? code : ~code;
-    const Key size = bits & ~GP_SIGN;
+    // Not ~code: Intel's compiler for CPUs, 2026.2, makes an instruction of it that no CPU has.
+    const Key size = code & GP_SIGN ? code - GP_SIGN : GP_SIGN - 1 - code;
 #if GP_KEY_BYTES == 8
     const uint exponent = (uint)(size >> 52);
     const uint single = exponent <= 1023 - 127   ? 0
@@ -80,8 +80,8 @@ GP_INLINE float gp_number_of(Key code) {
 #else
     const uint single = size;
 #endif
-    const float number = as_float(min(single, 0x7e7fffffu));
-    return code & GP_SIGN ? number : -number;
+    const uint sign = code & GP_SIGN ? 0 : 0x80000000u;
+    return as_float(min(single, 0x7e7fffffu) | sign);
 }
 #endif
 
@@ -173,6 +173,22 @@ GP_INLINE uint rank_in_bin(uint bin, local Local *room) {
     return rank;
 }
 
+// The sum of the x of all lower work-items. Every work-item of the group calls it; a barrier must
+// come before the next call.
+GP_INLINE uint gp_sum_before(uint x, local Local *room) {
+#if GP_TOGETHER
+    return gp_lower_sum(x, GP_GROUP, room->scan);
+#else
+    const uint id = (uint)get_local_id(0), warp = id / 32, lane = id % 32;
+    const uint up_to = gp_sum_lanes(x, 0);
+    if (lane == 31) room->scan[warp] = up_to;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    const uint warps = gp_sum_lanes(lane < GP_WARPS ? room->scan[lane] : 0, 0);
+    const uint before = gp_shuffle_word(warps, (warp + 31) % 32, 0);
+    return up_to - x + (warp > 0 ? before : 0);
+#endif
+}
+
 // Turns the number of keys of each bin into where the bin begins. It goes by 16 bytes, which has
 // the fewest bank conflicts.
 GP_INLINE void scan_bins(local Local *room) {
@@ -180,18 +196,8 @@ GP_INLINE void scan_bins(local Local *room) {
     const uint4 a = mine[0], b = mine[1];
     const uint4 x = {0, a.x, a.x + a.y, a.x + a.y + a.z};
     const uint4 y = {0, b.x, b.x + b.y, b.x + b.y + b.z};
-    const uint half_sum = x.w + a.w, sum = half_sum + y.w + b.w;
-#if GP_TOGETHER
-    const uint begin = gp_lower_sum(sum, GP_GROUP, room->scan);
-#else
-    const uint id = (uint)get_local_id(0), warp = id / 32, lane = id % 32;
-    const uint up_to = gp_sum_lanes(sum, 0);
-    if (lane == 31) room->scan[warp] = up_to;
-    barrier(CLK_LOCAL_MEM_FENCE);
-    const uint warps = gp_sum_lanes(lane < GP_WARPS ? room->scan[lane] : 0, 0);
-    const uint before = gp_shuffle_word(warps, (warp + 31) % 32, 0);
-    const uint begin = up_to - sum + (warp > 0 ? before : 0);
-#endif
+    const uint half_sum = x.w + a.w;
+    const uint begin = gp_sum_before(half_sum + y.w + b.w, room);
     mine[0] = begin + x;
     mine[1] = begin + half_sum + y;
     barrier(CLK_LOCAL_MEM_FENCE);
@@ -286,10 +292,10 @@ GP_INLINE uint place_in_bin(Key code, uint base, uint i, const Map *map, const L
     return place;
 }
 
-// Sorts the keys of a crowded bin, n from place `base` on, in bins of their own range. `from_bits`:
-// as sort_crowd takes it.
-GP_OUT_OF_LINE void sort_crowded_bin(uint base, uint n, uint from_bits, Key flip, Key mask, uint begin,
-                                     local Local *room) {
+// Sorts n keys from place `base` on, such as those of a crowded bin, in bins of their own range.
+// `from_bits`: as sort_crowd takes it. `whole`: as gp_map does.
+GP_OUT_OF_LINE void sort_part(uint base, uint n, uint from_bits, uint whole, Key flip, Key mask, uint begin,
+                              local Local *room) {
     const Look look = {flip, mask, begin};
     const uint id = (uint)get_local_id(0);
     Key mine[GP_ITEMS];
@@ -308,7 +314,7 @@ GP_OUT_OF_LINE void sort_crowded_bin(uint base, uint n, uint from_bits, Key flip
     }
     Key least, most;
     gp_range(mine, &look, &least, &most, room);
-    const Map map = gp_map(least, most, false);
+    const Map map = gp_map(least, most, whole != 0);
     uint places[GP_ITEMS];
 #pragma unroll
     for (uint k = 0; k < GP_ITEMS; ++k)

@@ -64,11 +64,13 @@ uint gp_varying(Key differing, uint begin, uint last, uint passes) {
 
 #define GP_NUMBER 1    // flags of a pass: the values are the keys' indices, which the first pass makes
 #define GP_DROP_KEYS 2 // nobody needs the keys after this pass
+#define GP_APART 4     // the keys end in other memory than that which the first pass reads
 
 // A bit for each pass that runs. Where all keys share a digit none needs to, but an even number is
-// left out, so that the keys end in the same memory whatever they are.
+// left out, so that the keys end in the same memory whatever they are. The first pass runs where it
+// makes indices, or where keys that no pass moves would not be where they are wanted.
 uint gp_plan(uint varying, uint passes, uint flags) {
-    const uint run = varying | (flags & GP_NUMBER);
+    const uint run = varying | ((flags & (GP_NUMBER | GP_APART)) != 0 ? 1u : 0u);
     const uint out = ~run & ((1u << passes) - 1);
     return popcount(out) % 2 == 0 ? run : run | (out & (~out + 1));
 }

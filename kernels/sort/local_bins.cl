@@ -181,7 +181,7 @@ sort_local_bins(uint n,
             for (uint c = 0; c < GP_CROWDS; ++c) {
                 if (c >= crowds) break;
                 const uint2 place = crowd[c];
-                sort_crowded_bin(place.x, place.y - place.x, gp_bits_of(n - 1), look.flip, look.mask, begin, &room);
+                sort_part(place.x, place.y - place.x, gp_bits_of(n - 1), 0, look.flip, look.mask, begin, &room);
                 for (uint i = place.x + id; i < place.y; i += GP_GROUP) GP_PUT_KEY(i, i, room.keys[i])
             }
         }

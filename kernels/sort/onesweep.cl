@@ -680,7 +680,8 @@ sort_onesweep(ulong n, uint shift, ulong flip, uint passes, global uint *totals,
     uint start = id < GP_DIGITS ? state[GP_HEADS + id] : 0; // where each digit's keys begin in the output
     for (uint i = id; i <= GP_DIGITS; i += GP_GROUP) room.tiles[i] = state[GP_TILES + i];
 #else
-    const uint found = *GP_PLAN(totals, passes), plan = gp_plan(found, passes, flags);
+    const bool is_done = *GP_DONE(totals, passes) == 1;
+    const uint found = *GP_PLAN(totals, passes), plan = is_done ? 0 : gp_plan(found, passes, flags);
     const bool plain = GP_KEY_FLOAT && !(found & GP_SPECIAL);
     if (!(plan >> pass & 1)) return;
     GP_PICK_ARRAYS(plan)

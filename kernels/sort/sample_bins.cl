@@ -1,15 +1,16 @@
 // Sorts some ten thousand keys by two launches: each work-group sorts the keys between two samples.
 //
 // Computes: a stable reordering of n keys, of their values of any size, or the order as indices.
-//           sort_samples copies what is to be sorted, and finds the splitters: samples whose rank
-//           among all samples is a multiple of GP_SAMPLES_OF_PART. A key and its index are
+//           sort_samples copies what is to be sorted in place, and finds the splitters: samples
+//           whose rank among all samples is a multiple of GP_SAMPLES_OF_PART. A key and its index are
 //           compared together, so no two are the same, and parts are of much the same size
 //           whatever the keys are. In sort_sample_bins each work-group looks through all keys,
 //           which is cheap for so few. It counts those before its part, and sorts those of its part
 //           in bins. A part that its local memory does not hold, which hardly any keys lead to, is
 //           ranked by comparing all its keys.
 // Macros:   those of bins.cl; GP_MOST_PARTS; GP_INDEX, indices: 0 (none), 4 or 8 bytes; GP_WORDS,
-//           values as words: 0 (none), or of 1, 2, 4 or 8 bytes
+//           values as words: 0 (none), or of 1, 2, 4 or 8 bytes; GP_OTHER_MEMORY, if defined: keys go to
+//           other memory than theirs, so that there are no copies
 // Launch:   sort_samples: any number of work-groups of GP_GROUP; sort_sample_bins: one for each
 //           part. `samples` is 0 for a single part, else GP_SAMPLES_OF_PART for each, and at most n
 // Source:   Leischner, Osipov and Sanders, "GPU Sample Sort", 2010
@@ -21,6 +22,17 @@
 #endif
 
 #define GP_SAMPLES_OF_PART 32
+
+#if defined(GP_OTHER_MEMORY) && GP_WORDS
+#error "values are sorted in place"
+#endif
+#ifdef GP_OTHER_MEMORY
+#define GP_COPIES 0
+#define GP_WRITES_KEYS 1
+#else
+#define GP_COPIES (!GP_INDEX)
+#define GP_WRITES_KEYS (!GP_INDEX)
+#endif
 
 #define From uint
 #define GP_MORE_ROOM uint size, before;
@@ -38,7 +50,7 @@ GP_INLINE bool gp_is_before(Key code, uint i, Key other, uint j) { return code <
 __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) GP_SUB_GROUP kernel void
 sort_samples(uint n, uint samples, uint begin, uint width, ulong flip, global const Key *keys, ulong keys_offset,
              global uint *splitters, ulong splitters_offset
-#if !GP_INDEX
+#if GP_COPIES
              ,
              global Key *copy, ulong copy_offset
 #endif
@@ -56,7 +68,7 @@ sort_samples(uint n, uint samples, uint begin, uint width, ulong flip, global co
     splitters += splitters_offset;
     for (uint i = id; i < samples; i += GP_GROUP) codes[i] = gp_code(keys[gp_sample(i, samples, n)], &look);
     const uint global_id = (uint)get_global_id(0), step = (uint)get_global_size(0);
-#if !GP_INDEX
+#if GP_COPIES
     copy += copy_offset;
     for (uint i = global_id; i < n; i += step) copy[i] = keys[i];
 #endif
@@ -103,7 +115,13 @@ GP_INLINE bool gp_is_above(Key code, uint i, const Part *part) {
     return !part->is_last && !gp_is_before(code, i, part->high, part->high_index);
 }
 
-#if GP_INDEX
+#if GP_INDEX && defined(GP_OTHER_MEMORY)
+#define GP_PUT(to, i, key)                                                                                             \
+    {                                                                                                                  \
+        keys_out[to] = (key);                                                                                          \
+        indices[to] = (i);                                                                                             \
+    }
+#elif GP_INDEX
 #define GP_PUT(to, i, key) indices[to] = (i);
 #elif GP_WORDS
 #define GP_PUT(to, i, key)                                                                                             \
@@ -123,7 +141,11 @@ sort_sample_bins(uint n, uint begin, uint width, ulong flip, global const Key *k
                  global const uint *splitters, ulong splitters_offset,
 #if GP_INDEX
                  global Index *indices, ulong indices_offset
-#else
+#endif
+#if GP_INDEX && GP_WRITES_KEYS
+                 ,
+#endif
+#if GP_WRITES_KEYS
                  global Key *keys_out, ulong keys_out_offset
 #endif
 #if GP_WORDS
@@ -139,7 +161,8 @@ sort_sample_bins(uint n, uint begin, uint width, ulong flip, global const Key *k
     splitters += splitters_offset;
 #if GP_INDEX
     indices += indices_offset;
-#else
+#endif
+#if GP_WRITES_KEYS
     keys_out += keys_out_offset;
 #endif
 #if GP_WORDS

@@ -1,14 +1,13 @@
-// Positions beside a sort, for distinct elements: first those of the elements as they are, which
-// the sort takes along; then, by where runs of equal elements begin, those of the first ones, and
-// the run of each element.
+// Positions behind a sort, for distinct elements: by where runs of equal elements begin, those of
+// the first ones, and the run of each element.
 //
 // A work-group takes `chunk` of them. The runs of these lie between two, which binary searches
 // find; an element is looked for among those only.
 //
 // Macros: GP_GROUP, the work-group size; GP_PLACE, uint or ulong, the type of positions in `order`;
 //         GP_INDEX, uint or ulong, that of outputs and of where runs begin
-// Launch: work-groups of GP_GROUP, as many as there are chunks: of n elements (unique_order,
-//         unique_inverse), of `capacity` runs (unique_firsts). order[j] is the position of element
+// Launch: work-groups of GP_GROUP, as many as there are chunks: of n elements (unique_inverse), of
+//         `capacity` runs (unique_firsts). order[j] is the position of element
 //         j of those that are sorted; with `sorted`, they are the input itself, and nothing is read
 //         there. begins[k] is the first element of run k, of which there are *count. A chunk of a
 //         work-group of one is as large as is wanted, of others GP_GROUP * GP_ITEMS
@@ -23,13 +22,6 @@
 #endif
 typedef GP_PLACE Place;
 typedef GP_INDEX Index;
-
-kernel __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) void unique_order(global Place *order, ulong order_offset,
-                                                                               ulong n, ulong chunk) {
-    GP_CHUNK(n)
-    order += order_offset;
-    for (ulong i = first + item; i < end; i += GP_GROUP) order[i] = (Place)i;
-}
 
 // `begins` and `firsts` may be the same array.
 kernel __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) void
@@ -57,9 +49,11 @@ Place gp_run_of(global const Index *begins, Place low, Place high, Place span, P
 // The greatest power of two that is at most x; 0 for 0.
 Place gp_span(Place x) { return x == 0 ? 0 : (Place)1 << (8 * sizeof(Place) - 1 - clz(x)); }
 
+// With `has_firsts`, does what unique_firsts does as well; the arrays lie apart.
 kernel __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) void
 unique_inverse(global const Index *begins, ulong begins_offset, global const Place *order, ulong order_offset,
-               uint sorted, global Index *inverse, ulong inverse_offset, global const ulong *count, ulong count_offset,
+               uint sorted, global Index *inverse, ulong inverse_offset, global Index *firsts, ulong firsts_offset,
+               uint has_firsts, ulong capacity, global const ulong *count, ulong count_offset,
                global const ulong *bound, ulong bound_offset, uint bounded, ulong n, ulong chunk) {
     if (bounded) n = min(n, bound[bound_offset]);
     GP_CHUNK(n)
@@ -67,6 +61,7 @@ unique_inverse(global const Index *begins, ulong begins_offset, global const Pla
     begins += begins_offset;
     order += order_offset;
     inverse += inverse_offset;
+    firsts += firsts_offset;
     const Place runs = (Place)count[count_offset], last = runs - 1;
     const Place low = gp_run_of(begins, 0, last, gp_span(last), (Place)first);
     const Place rest = min(last - low, (Place)(end - 1 - first)); // no more runs than elements begin here
@@ -75,7 +70,9 @@ unique_inverse(global const Index *begins, ulong begins_offset, global const Pla
     Place run = low;
     for (Place j = (Place)first; j < (Place)end; ++j) {
         run += run < high && begins[run + 1] <= j; // a run has an element or more
-        inverse[sorted ? j : order[j]] = (Index)run;
+        const Index place = sorted ? j : order[j];
+        inverse[place] = (Index)run;
+        if (has_firsts && run < capacity && begins[run] == j) firsts[run] = place;
     }
 #else
     const Place span = gp_span(high - low), from = (Place)first + item;
@@ -98,5 +95,13 @@ unique_inverse(global const Index *begins, ulong begins_offset, global const Pla
 #pragma unroll
     for (uint i = 0; i < GP_ITEMS; ++i)
         if (from + i * GP_GROUP < end) inverse[place[i]] = (Index)run[i];
+    if (!has_firsts) return;
+#pragma unroll
+    for (uint i = 0; i < GP_ITEMS; ++i) {
+        const Place j = from + i * GP_GROUP;
+        if (j < end)
+            if (run[i] < capacity)
+                if ((each && j != first) || begins[run[i]] == j) firsts[run[i]] = (Index)place[i];
+    }
 #endif
 }

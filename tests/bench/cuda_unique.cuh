@@ -1,5 +1,5 @@
-// Distinct elements and their counts, beside CUB's sort and the runs, or the distinct neighbours,
-// of what it gives. peers_cuda.cu includes it behind what it uses.
+// Distinct elements, their counts, first positions and the inverse, beside CUB's sort and the runs,
+// distinct neighbours and sums of what it gives. peers_cuda.cu includes it behind what it uses.
 // SPDX-License-Identifier: MIT
 #pragma once
 
@@ -19,8 +19,15 @@ template <typename T> std::vector<T> first_of(const std::vector<T> &values, uint
     return {values.begin(), values.begin() + static_cast<std::ptrdiff_t>(count)};
 }
 
-// `counts`: they are wanted too. `places`: so are first positions and the inverse, of which CUB
-// does the sort of pairs alone.
+// 1 where an element of a sorted array differs from the one before.
+template <typename T> struct Differs {
+    const T *sorted;
+    __device__ uint32_t operator()(uint32_t i) const { return i > 0 && sorted[i] != sorted[i - 1] ? 1 : 0; }
+};
+
+// `counts`: they are wanted too. `places`: so are first positions and the inverse. CUB finds them by
+// a sort of pairs, the distinct keys of pairs, and a sum of where neighbours differ that is written
+// by the order.
 template <typename T> void distinct(const Context &context, Table &table, size_t n, size_t values, bool counts,
                                     bool places, const char *type) {
     const auto given = values_of<T>(n, values);
@@ -29,7 +36,10 @@ template <typename T> void distinct(const Context &context, Table &table, size_t
     Buffer<uint32_t> our_counts(context, n), our_firsts(context, places ? n : 1), our_inverse(context, places ? n : 1);
     Buffer<uint64_t> our_count(context, 1);
     const Memory<T> their_in(given), their_sorted(n), theirs(n);
-    const Memory<uint32_t> their_counts(n), their_order(places ? n : 1), their_positions(places ? n : 1);
+    std::vector<uint32_t> positions(places ? n : 1);
+    std::iota(positions.begin(), positions.end(), 0u);
+    const Memory<uint32_t> their_counts(n), their_order(places ? n : 1), their_positions(positions),
+        their_firsts(places ? n : 1), their_inverse(places ? n : 1);
     const Memory<uint64_t> their_count(1);
     const Side gpcl = {[&] {
                            peers::check(gp_enqueue_unique(context, peers::dtype<T>(), n, in, 0, ours, 0, GP_UINT32,
@@ -51,20 +61,35 @@ template <typename T> void distinct(const Context &context, Table &table, size_t
                                                         their_counts.get(), their_count.get(), size)
                    : cub::DeviceSelect::Unique(space, bytes, their_sorted.get(), theirs.get(), their_count.get(), size);
     };
-    // Both in the same work space, which is what the larger one takes.
-    const auto both = [&](void *space, size_t &bytes) {
-        size_t of_sort = 0, of_runs = 0;
-        if (space == nullptr) {
-            check(sort(nullptr, of_sort));
-            check(runs(nullptr, of_runs));
-            bytes = std::max(of_sort, of_runs);
-            return cudaSuccess;
-        }
-        of_sort = of_runs = bytes;
-        check(sort(space, of_sort));
-        return runs(space, of_runs);
+    const auto distinct_pairs = [&](void *space, size_t &bytes) {
+        return cub::DeviceSelect::UniqueByKey(space, bytes, their_sorted.get(), their_order.get(), theirs.get(),
+                                              their_firsts.get(), their_count.get(), size);
     };
-    const auto times = alternately(gpcl, cub_side(both));
+    const auto sums = [&](void *space, size_t &bytes) {
+        const auto differs =
+            thrust::make_transform_iterator(thrust::counting_iterator<uint32_t>(0), Differs<T>{their_sorted.get()});
+        return cub::DeviceScan::InclusiveSum(
+            space, bytes, differs, thrust::make_permutation_iterator(their_inverse.get(), their_order.get()), size);
+    };
+    // All in the same work space, which is what the largest one takes.
+    const auto together = [&](void *space, size_t &bytes) {
+        size_t most = 0;
+        const auto step = [&](const auto &call) {
+            size_t needed = bytes;
+            if (space == nullptr) needed = 0;
+            check(call(space, needed));
+            most = std::max(most, needed);
+        };
+        step(sort);
+        step(runs);
+        if (places) {
+            step(distinct_pairs);
+            step(sums);
+        }
+        if (space == nullptr) bytes = most;
+        return cudaSuccess;
+    };
+    const auto times = alternately(gpcl, cub_side(together));
     const uint64_t count = our_count.values()[0];
     const std::string called = std::string("unique ") + (values == 0 ? "any" : std::to_string(values)) +
                                (places   ? " all"
@@ -76,6 +101,8 @@ template <typename T> void distinct(const Context &context, Table &table, size_t
     if (places) {
         const auto found = ours.values();
         const auto firsts = our_firsts.values(), inverse = our_inverse.values();
+        same = same && inverse == their_inverse.values() &&
+               first_of(firsts, count) == first_of(their_firsts.values(), count);
         std::vector<uint32_t> expected(count, UINT32_MAX);
         for (size_t i = n; i-- > 0;) {
             same = same && inverse[i] < count && found[inverse[i]] == given[i];

@@ -8,6 +8,7 @@
 #include <cuda_runtime.h>
 #include <thrust/gather.h>
 #include <thrust/iterator/counting_iterator.h>
+#include <thrust/iterator/permutation_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
 #include <thrust/iterator/transform_output_iterator.h>
 #include <thrust/scatter.h>
@@ -15,6 +16,7 @@
 
 #include <limits>
 #include <memory>
+#include <numeric>
 #include <optional>
 #include <thread>
 

@@ -308,6 +308,18 @@ TYPED_TEST(Sort, Clusters) {
         }
 }
 
+// Numbers of like size and both signs, whose bins are cut by what they are, not by their codes.
+TYPED_TEST(Sort, WholeNumbersOfBothSigns) {
+    for (const size_t n : {3u, 5u, 9u, 11u, 39u}) {
+        if (n > max_n()) break;
+        std::mt19937_64 random(n);
+        std::vector<TypeParam> keys(n);
+        for (TypeParam &key : keys) key = static_cast<TypeParam>(static_cast<int64_t>(random() % 20001) - 10000);
+        check_keys(keys, GP_ASCENDING, reference::order(keys, false));
+        check_argsort<uint32_t>(keys, GP_DESCENDING, reference::order(keys, true));
+    }
+}
+
 // Zeros keep their order and their signs, also where other threads look at them.
 TYPED_TEST(Sort, ZerosFarApart) {
     if constexpr (std::numeric_limits<TypeParam>::has_quiet_NaN) {

@@ -130,6 +130,43 @@ TYPED_TEST(UniqueTypes, OfEveryKind) {
     }
 }
 
+// Elements are sorted to other memory than theirs, by each algorithm that does so on GPUs: fewer than
+// by default lead to those for many.
+template <class T> void check_behind_sorts(size_t n) {
+    if (n > max_n()) return;
+    for (const size_t values : {size_t{0}, size_t{1}, n / 2}) {
+        const auto in = elements_of<T>(n, values);
+        check_unique<T, uint32_t>(in, {});
+        check_unique<T, uint32_t>(in, {.wanted = kValues | kCounts, .capacity = n / 3});
+    }
+}
+
+TEST(UniqueCalls, BehindEverySort) {
+    if (on_host()) GTEST_SKIP() << "the host sorts otherwise";
+    const auto set = [](const char *algorithm, const char *parameter, gp_dtype type, size_t value) {
+        ASSERT_OK(gp_parameter_set(context(), GP_SORT, type, algorithm, parameter, value));
+    };
+    for (const gp_dtype type : {GP_INT32, GP_INT64, GP_FLOAT64}) {
+        set("sample-bins", "most", type, 1 << 14);
+        set("split-once", "from", type, 1 << 16);
+        set("split-once", "most", type, 1 << 18);
+        set("split", "from", type, 1 << 18);
+    }
+    for (const size_t n : {size_t{1} << 14, (size_t{1} << 14) + 1, size_t{70'001}, (size_t{1} << 18) + 9}) {
+        check_behind_sorts<uint8_t>(n); // one pass
+        check_behind_sorts<int32_t>(n);
+        check_behind_sorts<int64_t>(n);
+        check_behind_sorts<double>(n);
+        if (HasFatalFailure()) break;
+    }
+    for (const gp_dtype type : {GP_INT32, GP_INT64, GP_FLOAT64}) {
+        set("sample-bins", "most", type, 0);
+        set("split-once", "from", type, 0);
+        set("split-once", "most", type, 0);
+        set("split", "from", type, 0);
+    }
+}
+
 // Nothing is written past the room that there is, and the count is that of all values; the inverse
 // is whole.
 TEST(UniqueCalls, LittleRoom) {

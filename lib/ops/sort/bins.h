@@ -28,10 +28,21 @@ inline size_t bins_bytes(const cl::Context &context, const Request &r, const Bin
            (in_room ? shape.group : 32) * sizeof(uint32_t) + 2 * key * (in_room ? shape.group : shape.group / 32) + 64;
 }
 
-inline std::string bins_options(const cl::Context &context, const Request &r, const BinsShape &shape) {
+// Of bins.cl; and of kernels that move indices or values as words.cl says.
+inline std::string bins_options_alone(const cl::Context &context, const Request &r, const BinsShape &shape) {
     return text(key_options_alone(r), context.features().options(), " -DGP_GROUP=", shape.group,
-                " -DGP_ITEMS=", shape.items, " -DGP_STABLE=", is_stable(r) ? 1 : 0, word_options(r));
+                " -DGP_ITEMS=", shape.items, " -DGP_STABLE=", is_stable(r) ? 1 : 0);
 }
+inline std::string bins_options(const cl::Context &context, const Request &r, const BinsShape &shape) {
+    return bins_options_alone(context, r, shape) + word_options(r);
+}
+
+// ---- One array in one work-group: local_bins.cpp
+
+// As many keys of a work-item as the algorithm local-bins takes, and why it can't; it sorts up to
+// `limit` keys.
+BinsShape local_bins_shape(const cl::Context &context, const Request &request);
+Refusal refuses_local_bins(const cl::Context &context, const Request &request, size_t limit);
 
 // ---- Listed segments: local_bins.cpp
 

@@ -1,7 +1,6 @@
-// Sorts on several devices: each takes some of the rows. One array stays on one device. On two H100
-// with 32 cores, 2^30 uint32 in host memory took one device 0.19 s; a half of them for each, which
-// the host then merged, took 0.91 s. A merge by the devices would take each key there and back once
-// more.
+// Sorts on several devices: each takes some of the rows. One array stays on one device: what two or
+// four devices exchange through the host's memory takes as long as they save (peers.md, "several
+// devices").
 // SPDX-License-Identifier: MIT
 #include "ops/deal.h"
 #include "ops/sort/sort.h"

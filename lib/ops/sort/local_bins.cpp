@@ -75,7 +75,11 @@ size_t most_keys(const cl::Context &context, const Request &r, size_t limit) {
     return most;
 }
 
-Refusal refuses_more(const cl::Context &context, const Request &r, size_t limit) {
+} // namespace
+
+BinsShape local_bins_shape(const cl::Context &context, const Request &r) { return shape_of(context, r, r.n); }
+
+Refusal refuses_local_bins(const cl::Context &context, const Request &r, size_t limit) {
     const size_t group = tuned(context, r.dtype, kGroup);
     if (context.info().work_group_size < group)
         return {"it needs work-groups of ", group, "; the device has ", context.info().work_group_size};
@@ -83,14 +87,16 @@ Refusal refuses_more(const cl::Context &context, const Request &r, size_t limit)
     return r.n <= most ? Refusal{} : Refusal{"it sorts up to ", most, " of these keys, and n is ", r.n};
 }
 
+namespace {
+
 Refusal refuses(const cl::Context &context, const Request &r) {
-    return refuses_more(context, r, tuned(context, r.dtype, kMost));
+    return refuses_local_bins(context, r, tuned(context, r.dtype, kMost));
 }
 
-Refusal refuses_rows(const cl::Context &context, const Request &r) { return refuses_more(context, r, SIZE_MAX); }
+Refusal refuses_rows(const cl::Context &context, const Request &r) { return refuses_local_bins(context, r, SIZE_MAX); }
 
 void run(cl::Task &task, const Request &r) {
-    const BinsShape shape = shape_of(task.context(), r, r.n);
+    const BinsShape shape = local_bins_shape(task.context(), r);
     const auto program = task.program({"sort/local_bins.cl", bins_options(task.context(), r, shape)});
     launch_in_place(task, *program, "sort_local_bins", cl::Range::groups(1, shape.group), r);
 }

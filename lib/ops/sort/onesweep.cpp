@@ -175,7 +175,7 @@ namespace {
 // Does an odd number of passes move all that is sorted? Then it is copied first, so that they end
 // where it came from.
 bool copies_first(const Request &r) {
-    return digits(r).passes % 2 != 0 && r.index == 0 && (r.value_size == 0 || values_travel(r));
+    return digits(r).passes % 2 != 0 && r.index == 0 && !r.is_apart() && (r.value_size == 0 || values_travel(r));
 }
 
 void run_on_copies(cl::Task &task, const Request &r, const OnesweepPlan &plan, const Arrays &arrays) {
@@ -211,7 +211,8 @@ void run_by_counts(cl::Task &task, const Request &r, const OnesweepPlan &plan) {
     begin_onesweep(task, plan);
     task.launch(*program, "sort_count_digits", range, n, uint32_t{0}, uint32_t{0}, plan.passes, flip, r.keys,
                 plan.totals, r.counted.argument());
-    task.launch(*program, "sort_fill_keys", range, n, flip, plan.totals, r.keys, r.counted.argument());
+    task.launch(*program, "sort_fill_keys", range, n, flip, plan.totals, r.is_apart() ? r.sorted : r.keys,
+                r.counted.argument());
 }
 
 } // namespace

@@ -25,13 +25,18 @@ Spread spread(const cl::Context &context, size_t n) {
     return {items, ceil_div(n, items)};
 }
 
-void gather(cl::Task &task, const Request &r, const Operand &in, const Operand &order, const Operand &out) {
+auto values_program(cl::Task &task, gp_dtype index, const Counted &counted) {
+    return task.program({"sort/values.cl", text("-DGP_INDEX=", dtype(index).opencl, counted.option())});
+}
+
+// Of elements of `size` bytes, aligned as `alignment` says; `order` has indices of a type.
+void gather(cl::Task &task, const Request &r, size_t size, size_t alignment, gp_dtype index, const Operand &in,
+            const Operand &order, const Operand &out) {
     const auto [items, run] = spread(task.context(), r.n);
-    const auto program = task.program({"sort/values.cl", r.counted.option()});
-    const auto size = static_cast<uint32_t>(r.value_size);
-    const auto word = static_cast<uint32_t>(r.value_alignment >= 8 ? 8 : r.value_alignment >= 4 ? 4 : 1);
-    task.launch(*program, "sort_gather", cl::Range{{items, 0, 0}, {}, 1}, uint64_t{r.n}, uint64_t{run}, size, word, in,
-                order, out, r.counted.argument());
+    const auto program = values_program(task, index, r.counted);
+    const auto word = static_cast<uint32_t>(alignment >= 8 ? 8 : alignment >= 4 ? 4 : 1);
+    task.launch(*program, "sort_gather", cl::Range{{items, 0, 0}, {}, 1}, uint64_t{r.n}, uint64_t{run},
+                static_cast<uint32_t>(size), word, in, order, out, r.counted.argument());
 }
 
 } // namespace
@@ -42,9 +47,14 @@ bool values_travel(const Request &r) {
 
 void widen(cl::Task &task, size_t n, const Operand &in, const Operand &out, const Counted &counted) {
     const auto [items, run] = spread(task.context(), n);
-    const auto program = task.program({"sort/values.cl", counted.option()});
+    const auto program = values_program(task, GP_UINT32, counted);
     task.launch(*program, "sort_widen", cl::Range{{items, 0, 0}, {}, 1}, uint64_t{n}, uint64_t{run}, in, out,
                 counted.argument());
+}
+
+void fetch_keys(cl::Task &task, const Request &r) {
+    const size_t size = dtype(r.dtype).size;
+    gather(task, r, size, size, r.index, r.keys, r.indices, r.sorted);
 }
 
 size_t travelling_bytes(const Request &r) {
@@ -69,17 +79,24 @@ Digits digits(const Request &r) {
 }
 
 // Keys in place go back and forth between their own memory and a copy. argsort must not write them,
-// and needs none after the last pass. Values that travel do as keys do. Indices begin as none, and
-// end where they are wanted.
+// and needs none after the last pass, unless they are wanted apart. Values that travel do as keys
+// do. Indices begin as none, and end where they are wanted.
 Arrays::Arrays(cl::Task &task, const Request &r) {
     const size_t n = r.n;
     const size_t key_size = dtype(r.dtype).size;
     const unsigned passes = digits(r).passes;
     const bool argsort = r.index != 0;
-    drop_keys = argsort;
+    apart = r.is_apart();
+    drop_keys = argsort && !apart;
     keys = keys_even = r.keys;
-    if (!argsort || passes > 1) keys_odd = task.work_space(n, key_size);
-    if (argsort && passes > 2) keys_even = task.work_space(n, key_size);
+    if (apart) {
+        const cl::Operand other_keys = passes > 1 ? task.work_space(n, key_size) : cl::Operand{};
+        keys_even = passes % 2 == 0 ? r.sorted : other_keys;
+        keys_odd = passes % 2 == 0 ? other_keys : r.sorted;
+    } else {
+        if (!argsort || passes > 1) keys_odd = task.work_space(n, key_size);
+        if (argsort && passes > 2) keys_even = task.work_space(n, key_size);
+    }
     if (values_travel(r)) {
         values_even = r.values;
         values_odd = task.work_space(n, r.value_size);
@@ -117,14 +134,14 @@ void for_each_pass(const Request &r, const Arrays &a, const RunPass &run_pass) {
     const Digits all = digits(r);
     for (unsigned pass = 0; pass < all.passes; ++pass) {
         const bool drop = a.drop_keys && pass + 1 == all.passes;
-        run_pass({pass, all.shift(pass), (a.number ? 1u : 0u) | (drop ? 2u : 0u)});
+        run_pass({pass, all.shift(pass), (a.number ? 1u : 0u) | (drop ? 2u : 0u) | (a.apart ? 4u : 0u)});
     }
 }
 
 void run_passes(cl::Task &task, const Request &r, const Arrays &a, const RunPass &run_pass) {
     const size_t key_size = dtype(r.dtype).size;
     const Digits all = digits(r);
-    const bool turns = r.index == 0 && all.passes % 2 != 0; // they end in the copies
+    const bool turns = r.index == 0 && !a.apart && all.passes % 2 != 0; // they end in the copies
     if (turns && r.counted.is_there) { // behind the count, where no pass writes, those hold the same
         task.copy(r.keys, a.keys_odd, r.n, key_size);
         if (values_travel(r)) task.copy(r.values, a.values_odd, r.n, r.value_size);
@@ -138,7 +155,8 @@ void run_passes(cl::Task &task, const Request &r, const Arrays &a, const RunPass
         if (values_travel(r)) task.copy(a.values_odd, r.values, r.n, r.value_size);
     }
     if (r.index == GP_UINT64) widen(task, r.n, a.order, r.indices, r.counted);
-    if (a.values.memory != nullptr) gather(task, r, a.values, a.order, r.values);
+    if (a.values.memory != nullptr)
+        gather(task, r, r.value_size, r.value_alignment, GP_UINT32, a.values, a.order, r.values);
 }
 
 } // namespace gpcl::sort

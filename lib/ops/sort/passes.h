@@ -35,12 +35,13 @@ struct Arrays {
     cl::Operand values;                  // room for values that are fetched in the end
     bool number = false;                 // the values are indices, which the first pass makes
     bool drop_keys = false;              // nobody needs the keys after the last pass
+    bool apart = false;                  // the keys end elsewhere than they began
 };
 
 // One stable reordering by one digit.
 struct Pass {
     uint32_t number, shift;
-    uint32_t flags; // GP_NUMBER and GP_DROP_KEYS of keys.cl
+    uint32_t flags; // GP_NUMBER, GP_DROP_KEYS and GP_APART of keys.cl
 };
 
 // Do the values move with the keys, in each pass?
@@ -93,6 +94,9 @@ template <class... More> void launch_on_segments(cl::Task &task, cl::Program &pr
 // Makes uint64 of n uint32, or of fewer.
 void widen(cl::Task &task, size_t n, const cl::Operand &in, const cl::Operand &out, const Counted &counted = {});
 
+// sorted[i] = keys[indices[i]]
+void fetch_keys(cl::Task &task, const Request &request);
+
 // Runs every pass, then fetches what did not travel.
 using RunPass = std::function<void(const Pass &)>;
 void for_each_pass(const Request &request, const Arrays &arrays, const RunPass &run_pass); // the passes alone
@@ -104,8 +108,8 @@ template <class... Before> void launch_pass(cl::Task &task, cl::Program &program
                                             const Before &...before) {
     const auto or_keys = [&](const cl::Operand &operand) { return operand.memory == nullptr ? a.keys : operand; };
     if (travelling_bytes(r) == 0)
-        task.launch(program, kernel, range, before..., pass.number, pass.flags, a.keys, a.keys_even, a.keys_odd,
-                    r.counted.argument());
+        task.launch(program, kernel, range, before..., pass.number, pass.flags, a.keys, or_keys(a.keys_even),
+                    a.keys_odd, r.counted.argument());
     else
         task.launch(program, kernel, range, before..., pass.number, pass.flags, a.keys, or_keys(a.keys_even),
                     or_keys(a.keys_odd), or_keys(a.values_even), or_keys(a.values_odd), r.counted.argument());

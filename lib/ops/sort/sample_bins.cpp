@@ -52,18 +52,24 @@ void run(cl::Task &task, const Request &r) {
     const BinsShape shape = sort::shape(task.context(), r);
     const size_t count = parts(shape, r.n), word = word_bytes(r);
     const cl::Operand splitters = task.work_space(count, sizeof(uint32_t));
-    const cl::Operand keys = r.index != 0 ? r.keys : task.work_space(r.n, dtype(r.dtype).size);
+    const cl::Operand keys = r.index != 0 || r.is_apart() ? r.keys : task.work_space(r.n, dtype(r.dtype).size);
     const cl::Operand values = word != 0 ? task.work_space(r.n, r.value_size) : cl::Operand{};
     const auto program = task.program(
-        {"sort/sample_bins.cl", text(bins_options(task.context(), r, shape), " -DGP_MOST_PARTS=", kMostParts)});
+        {"sort/sample_bins.cl", text(bins_options(task.context(), r, shape), " -DGP_MOST_PARTS=", kMostParts,
+                                     r.is_apart() ? " -DGP_OTHER_MEMORY" : "")});
     const auto n = static_cast<uint32_t>(r.n);
     const auto samples = static_cast<uint32_t>(count > 1 ? count * kSamplesOfPart : 0);
     const uint32_t begin = r.begin_bit, width = r.end_bit - r.begin_bit;
     const uint64_t flip = flipped_bits(r);
     const auto range = cl::Range::groups(count, shape.group);
-    if (r.index != 0) {
+    if (r.index != 0 || r.is_apart())
         task.launch(*program, "sort_samples", range, n, samples, begin, width, flip, keys, splitters);
+    if (r.index != 0 && r.is_apart()) {
+        task.launch(*program, "sort_sample_bins", range, n, begin, width, flip, keys, splitters, r.indices, r.sorted);
+    } else if (r.index != 0) {
         task.launch(*program, "sort_sample_bins", range, n, begin, width, flip, keys, splitters, r.indices);
+    } else if (r.is_apart()) {
+        task.launch(*program, "sort_sample_bins", range, n, begin, width, flip, keys, splitters, r.sorted);
     } else if (word != 0) {
         const auto words = static_cast<uint32_t>(r.value_size / word);
         task.launch(*program, "sort_samples", range, n, samples, begin, width, flip, r.keys, splitters, keys, r.values,

@@ -195,7 +195,7 @@ class Split {
         const auto program = shaped("sort/split_finish.cl", shape, kOnce);
         const auto range = cl::Range::groups(std::min(units_ * shape.groups_per_unit, kDigits), shape.group);
         task_.launch(*program, "sort_split_finish", range, n(), flip(), plan_.state, plan_.onesweep.done,
-                     plan_.arrays.keys_odd, r_.keys);
+                     plan_.arrays.keys_odd, sorted());
         end_onesweep(task_, r_, plan_.onesweep, plan_.arrays); // all, where a piece has too many keys
     }
 
@@ -203,6 +203,9 @@ class Split {
     static constexpr const char *kOnce = " -DGP_PIECES -DGP_ONCE";
     static constexpr const char *kBeforePieces = " -DGP_BEFORE_PIECES";
     static constexpr const char *kByPieces = " -DGP_PIECES";
+
+    // Where the keys are once they are split.
+    const cl::Operand &sorted() const { return r_.is_apart() ? r_.sorted : r_.keys; }
 
     void begin() {
         begin_onesweep(task_, plan_.onesweep);
@@ -235,7 +238,7 @@ class Split {
         const auto program = take_samples(kByPieces, shape);
         const auto move_leftovers = [&](uint32_t back) {
             task_.launch(*program, "sort_split_leftovers", cl::Range::groups(units_, kCounters), n(), back, plan_.state,
-                         r_.keys, plan_.arrays.keys_odd);
+                         sorted(), plan_.arrays.keys_odd);
         };
         count(kByPieces, shape);
         split(kByPieces);
@@ -280,7 +283,7 @@ class Split {
         const cl::Operand &odd = plan_.arrays.keys_odd;
         task_.launch(*program, "sort_split", range, n(), uint32_t{0}, flip(), r_.keys, odd, plan_.state);
         if (times == 2)
-            task_.launch(*program, "sort_split", range, n(), uint32_t{1}, flip(), odd, r_.keys, plan_.state);
+            task_.launch(*program, "sort_split", range, n(), uint32_t{1}, flip(), odd, sorted(), plan_.state);
     }
 
     void finish(const char *form, const Shape &shape) {
@@ -291,7 +294,7 @@ class Split {
             task_.launch(*program, "sort_split_finish", range, n(), flip(), plan_.state, done, plan_.arrays.keys_even,
                          plan_.arrays.values_even);
         else
-            task_.launch(*program, "sort_split_finish", range, n(), flip(), plan_.state, done, r_.keys);
+            task_.launch(*program, "sort_split_finish", range, n(), flip(), plan_.state, done, sorted());
     }
 
     std::shared_ptr<cl::Program> shaped(const char *file, const Shape &shape, const char *form) {

@@ -1,4 +1,4 @@
-// Distinct elements as the runs of the sorted ones: a sort, which takes positions along where they
+// Distinct elements as the runs of the sorted ones: a sort, which tells the order where positions
 // are wanted, and the run lengths of what it gives. Host side of kernels/unique/.
 // SPDX-License-Identifier: MIT
 #include "core/size.h"
@@ -59,19 +59,17 @@ class Positions {
                                                              " -DGP_PLACE=", dtype(place_type(r)).opencl,
                                                              " -DGP_INDEX=", dtype(r.dtype).opencl)})) {}
 
-    void order(const cl::Operand &order) {
-        task_.launch(*program_, "unique_order", shape_.range(r_.n), order, uint64_t{r_.n}, uint64_t{shape_.chunk});
-    }
     // `order` is NULL where the input is sorted.
     void firsts(const cl::Operand &begins, const cl::Operand *order) {
         task_.launch(*program_, "unique_firsts", shape_.range(r_.capacity), begins,
                      order != nullptr ? *order : r_.count, uint32_t{order == nullptr}, r_.firsts, r_.count,
                      uint64_t{r_.capacity}, uint64_t{shape_.chunk});
     }
+    // Both, with first positions where the request has them; they lie apart from `begins`.
     void inverse(const cl::Operand &begins, const cl::Operand *order, const cl::Operand &inverse) {
         task_.launch(*program_, "unique_inverse", shape_.range(r_.n), begins, order != nullptr ? *order : r_.count,
-                     uint32_t{order == nullptr}, inverse, r_.count, r_.bound, uint32_t{r_.has_bound}, uint64_t{r_.n},
-                     uint64_t{shape_.chunk});
+                     uint32_t{order == nullptr}, inverse, r_.firsts, uint32_t{r_.has_firsts}, uint64_t{r_.capacity},
+                     r_.count, r_.bound, uint32_t{r_.has_bound}, uint64_t{r_.n}, uint64_t{shape_.chunk});
     }
 
   private:
@@ -81,24 +79,21 @@ class Positions {
     const std::shared_ptr<cl::Program> program_;
 };
 
-// Sorts a copy of the input, which the result has, and with it the positions, if there are any.
+// The sorted elements; `order` becomes where they were, if it is there.
 cl::Operand sorted(cl::Task &task, const runs::Request &r, const cl::Operand *order) {
-    const size_t size = r.key_bytes();
-    const cl::Operand keys = task.work_space(r.n * size);
-    task.copy(r.keys, keys, r.n, size);
-    if (r.n == 1) return keys;
     sort::Request sort;
     sort.dtype = r.key;
     sort.n = sort.stride = r.n;
-    sort.end_bit = static_cast<unsigned>(8 * size);
-    sort.keys = keys;
+    sort.end_bit = static_cast<unsigned>(8 * r.key_bytes());
+    sort.keys = r.keys;
+    sort.sorted = task.work_space(r.n * r.key_bytes());
     sort.counted = {r.has_bound, r.bound};
     if (order != nullptr) {
-        sort.value_size = sort.value_alignment = dtype(place_type(r)).size;
-        sort.values = *order;
+        sort.index = place_type(r);
+        sort.indices = *order;
     }
-    sort::choose_for(task.context(), nullptr, sort).run(task, sort);
-    return keys;
+    sort::run_apart(task, sort);
+    return sort.sorted;
 }
 
 void find_runs(cl::Task &task, const runs::Request &r) {
@@ -115,7 +110,6 @@ void run_sorted(cl::Task &task, const Request &request) {
     const cl::Operand *order = nullptr;
     if (has_order) {
         places = task.work_space(r.n * dtype(place_type(r)).size);
-        positions->order(places);
         order = &places;
     }
     if (!request.sorted) r.keys = sorted(task, r, order);
@@ -140,8 +134,10 @@ void run_sorted(cl::Task &task, const Request &request) {
         r.firsts = r.has_firsts ? begins : r.count;
     }
     find_runs(task, r);
-    if (request.runs.has_firsts && (has_order || request.has_inverse)) positions->firsts(begins, order);
-    if (request.has_inverse) positions->inverse(begins, order, request.inverse);
+    if (request.has_inverse)
+        positions->inverse(begins, order, request.inverse);
+    else if (has_order)
+        positions->firsts(begins, order);
 }
 
 // The same of the ranks of elements that are not sorted themselves; and the elements that come

@@ -14,7 +14,7 @@
 namespace gpcl::unique {
 
 std::span<const Algorithm> algorithms() {
-    static const std::array list = {kSortedRuns, kHost};
+    static const std::array list = {kLocalBins, kSortedRuns, kHost};
     return list;
 }
 
@@ -150,8 +150,9 @@ gp_status smallest_calls(gp_context *context, gp_dtype dtype) {
 
 } // namespace
 
-const Operation kOperation = {GP_UNIQUE,    "unique",       kAllTypes, infos<algorithms>, parameters<algorithms>,
-                              add_defaults, smallest_calls, kKinds};
+const Operation kOperation = {
+    GP_UNIQUE,      "unique", kAllTypes, infos<algorithms>, parameters<algorithms>, add_defaults,
+    smallest_calls, kKinds,   prove,     list<algorithms>};
 
 } // namespace gpcl::unique
 

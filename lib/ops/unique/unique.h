@@ -17,10 +17,13 @@ struct Request {
 
 using Algorithm = gpcl::Algorithm<Request>;
 
+extern const Algorithm kLocalBins;  // local_bins.cpp: some thousand elements, in one work-group, for GPUs
 extern const Algorithm kSortedRuns; // sorted_runs.cpp: gp_sort's algorithms, then those of gp_run_lengths
 extern const Algorithm kHost;       // host.cpp: lib/host
 
 std::span<const Algorithm> algorithms();
+
+void prove(Proof &proof); // prove.cpp
 
 extern const Operation kOperation;
 // place.cpp
