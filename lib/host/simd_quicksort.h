@@ -7,10 +7,13 @@ template <class L> class Sort {
     using Key = typename L::Key;
     using Range = SimdRange<Key>;
 
-    static void sort(const Range &range) {
+    static void sort(const Range &range) { sort(range, range.n); }
+
+    // The keys behind the first `wanted` are undefined afterwards.
+    static void sort(const Range &range, size_t wanted) {
         if (range.n <= kFew) return sort_few(range.keys, range.keys, range.n);
         Sort sort; // without values
-        sort.sort_here(range);
+        sort.sort_here(range, wanted);
     }
 
     static std::array<Range, 2> split(Range range) {
@@ -241,14 +244,17 @@ template <class L> class Sort {
         f(front, back);
     }
 
-    void sort_here(const Range &range) {
-        if (range.n <= kNear) return sort_near(range, near_, range.keys);
+    void sort_here(const Range &range, size_t wanted) {
+        if (range.n <= kNear) return sort_near(range, near_, range.keys, wanted);
         if (range.levels == 0) return std::sort(range.keys, range.keys + range.n);
-        for (const Range &part : split(range)) sort_here(part);
+        for (const Range &part : split(range)) {
+            const auto begin = static_cast<size_t>(part.keys - range.keys);
+            if (begin < wanted) sort_here(part, wanted - begin);
+        }
     }
 
     // To `to`, which is where the keys are or `other`.
-    static void sort_near(const Range &range, Key *other, Key *to) {
+    static void sort_near(const Range &range, Key *other, Key *to, size_t wanted) {
         const size_t n = range.n;
         if (n <= kFew) return sort_few(range.keys, to, n);
         if (range.levels == 0) {
@@ -260,13 +266,14 @@ template <class L> class Sort {
             [&](const Range &front, const Range &back) {
                 const auto count = static_cast<size_t>(back.keys - range.keys);
                 const auto sort_part = [&](const Range &part, size_t begin, size_t size) {
+                    if (begin >= wanted) return;
                     if (part.n < size) {
                         std::fill_n(to + begin, size, range.most);
                         return;
                     }
                     Range there = part;
                     there.keys = other + begin;
-                    sort_near(there, range.keys + begin, to + begin);
+                    sort_near(there, range.keys + begin, to + begin, wanted - begin);
                 };
                 sort_part(front, 0, count);
                 sort_part(back, count, n - count);

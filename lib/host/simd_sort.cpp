@@ -264,6 +264,11 @@ template <> void simd_sort(const SimdRange<int64_t> &range) {
     has_avx512() ? avx512::Sort<avx512::Lanes64>::sort(range) : avx2::Sort<avx2::Lanes64>::sort(range);
 }
 
+template <> void simd_sort_first(int64_t *keys, size_t n, size_t wanted) {
+    const SimdRange<int64_t> range(keys, n);
+    has_avx512() ? avx512::Sort<avx512::Lanes64>::sort(range, wanted) : avx2::Sort<avx2::Lanes64>::sort(range, wanted);
+}
+
 template <> std::array<SimdRange<int32_t>, 2> simd_split(const SimdRange<int32_t> &range) {
     return has_avx512() ? avx512::Sort<avx512::Lanes32>::split(range) : avx2::Sort<avx2::Lanes32>::split(range);
 }

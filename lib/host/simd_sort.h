@@ -35,6 +35,10 @@ template <class Key> struct SimdRange {
 template <class Key> void simd_sort(const SimdRange<Key> &range);
 template <class Key> void simd_sort(Key *keys, size_t n) { simd_sort(SimdRange<Key>(keys, n)); }
 
+// The first `wanted` keys become what they are in ascending order. The others are undefined
+// afterwards.
+template <class Key> void simd_sort_first(Key *keys, size_t n, size_t wanted);
+
 // One step of that: the ranges that are then to be sorted, which may be empty. Of kLeastSimdSplit
 // keys at least, with levels left.
 constexpr size_t kLeastSimdSplit = 8192;

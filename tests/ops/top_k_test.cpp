@@ -104,6 +104,30 @@ TYPED_TEST(TopK, EveryKindOfElementsAtEverySize) {
     }
 }
 
+// Of elements of 64 bits: most differ in low bits alone, and two are far off. Numbers that hold a
+// rank and a place behind it have no room for those bits. Where elements are multiples of a large
+// one, they need none.
+TYPED_TEST(TopK, ManyDifferInLowBits) {
+    using T = TypeParam;
+    if constexpr (sizeof(T) == 8) {
+        const auto base = std::bit_cast<uint64_t>(T{1});
+        for (const size_t n : {200u, 600u, 5000u}) {
+            if (n > max_n()) continue;
+            for (const uint64_t step : {uint64_t{1}, uint64_t{1} << 20}) {
+                SCOPED_TRACE("step " + std::to_string(step));
+                std::vector<T> in(n);
+                for (size_t i = 0; i < n; ++i) in[i] = std::bit_cast<T>(base + i * 7919 % 5 * step);
+                in[n / 3] = std::numeric_limits<T>::lowest();
+                in[n / 2] = std::numeric_limits<T>::max();
+                for (const size_t k : {size_t{2}, n / 40, n / 5, n / 2})
+                    for (const bool descending : {false, true})
+                        check<T, uint64_t>(in, Shape{n, 1}, k, descending, 0, {}, runs_all<T>());
+                if (this->HasFatalFailure()) return;
+            }
+        }
+    }
+}
+
 TYPED_TEST(TopK, EveryShape) {
     using T = TypeParam;
     for (Shape shape : shapes<Pair<T>>()) {

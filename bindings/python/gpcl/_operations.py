@@ -3005,6 +3005,11 @@ def _plain_top_k(context, a, k, *, largest=True):
     if code is None or direct is None or not 0 <= k <= n:
         return None
     if n <= _FEW_CHOSEN and context._leaves_few:
+        if k == 1:
+            positions = (a.argmax if largest else a.argmin)(keepdims=True)
+            values = a[positions]
+            if values == values:  # not NaN, which NumPy takes for the greatest and for the least
+                return values, positions
         ordered = a if not largest else -a if a.dtype.kind == "f" else ~a
         positions = ordered.argsort(-1, "stable")[:k]
         return a[positions], positions
