@@ -30,9 +30,9 @@ template <class L> class Sort {
   private:
     using Vector = typename L::Vector;
     static constexpr size_t kLanes = L::kLanes;
-    // Keys that a network sorts. Exchanges of 64 bits take three instructions, so that larger ones
-    // don't pay.
-    static constexpr size_t kFew = (sizeof(Key) == 4 ? 32 : 16) * kLanes;
+    // Keys that a network sorts. Exchanges of integers of 64 bits take three instructions by AVX2,
+    // so that larger ones don't pay. Of floats, twice as many keys pay.
+    static constexpr size_t kFew = (sizeof(Key) == 4 || std::is_floating_point_v<Key> ? 32 : 16) * kLanes;
     static constexpr size_t kNear = 16384 / sizeof(Key);
 
     // A network of more rows than there are leaves out the exchanges with the others, as if
@@ -227,13 +227,25 @@ template <class L> class Sort {
         return static_cast<size_t>(left - keys) + partition(rest, left, room, pivot);
     }
 
+    static constexpr Key kLeast =
+        std::numeric_limits<Key>::has_infinity ? -kGreatestKey<Key> : std::numeric_limits<Key>::lowest();
+
+    // The key before another but the least.
+    static Key before(Key key) {
+        if constexpr (std::is_floating_point_v<Key>)
+            return std::nextafter(key, kLeast);
+        else
+            return key - 1;
+    }
+
     // Calls f with the range in front and the one behind. A range whose keys are all the same is
     // empty, and left as is.
     template <class Partition, class F> static void split(const Range &range, const Partition &partition, const F &f) {
         const Key pivot = pivot_of(range.keys, range.n);
-        const bool is_most = pivot == range.most, is_least = pivot == std::numeric_limits<Key>::min();
+        const bool is_most = pivot == range.most, is_least = pivot == kLeast;
         Range front = range, back = range;
-        front.most = is_most && !is_least ? pivot - 1 : pivot;
+        front.most = is_most && !is_least ? before(pivot) : pivot;
+        if (is_most) back.most = pivot; // the key: that in `range` may be another zero
         front.n = partition(front.most);
         back.keys += front.n;
         back.n -= front.n;
@@ -268,7 +280,7 @@ template <class L> class Sort {
                 const auto sort_part = [&](const Range &part, size_t begin, size_t size) {
                     if (begin >= wanted) return;
                     if (part.n < size) {
-                        std::fill_n(to + begin, size, range.most);
+                        std::fill_n(to + begin, size, part.most);
                         return;
                     }
                     Range there = part;

@@ -9,7 +9,9 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cmath>
 #include <limits>
+#include <type_traits>
 #include <utility>
 
 #if !defined(__clang__)
@@ -61,8 +63,8 @@ template <size_t lanes, size_t parts> constexpr auto orders() {
 }
 
 // Ones, and as many zeros.
-template <class Key, size_t lanes> constexpr std::array<Key, 2 * lanes> ones_and_zeros() {
-    std::array<Key, 2 * lanes> result{};
+template <class Int, size_t lanes> constexpr std::array<Int, 2 * lanes> ones_and_zeros() {
+    std::array<Int, 2 * lanes> result{};
     for (size_t i = 0; i < lanes; ++i) result[i] = -1;
     return result;
 }
@@ -73,12 +75,12 @@ template <class K> struct Lanes {
     static constexpr size_t kLanes = sizeof(Vector) / sizeof(Key);
     static constexpr size_t kParts = sizeof(Key) / 4;
     alignas(32) static constexpr auto kOrders = orders<kLanes, kParts>();
-    static constexpr auto kFirst = ones_and_zeros<Key, kLanes>();
+    using Int = std::conditional_t<sizeof(Key) == 4, int32_t, int64_t>;
+    static constexpr bool kFloats = std::is_floating_point_v<Key>;
+    static constexpr auto kFirst = ones_and_zeros<Int, kLanes>();
 
-    GPCL_TARGET_INLINE Vector load(const Key *from) {
-        return _mm256_loadu_si256(reinterpret_cast<const Vector *>(from));
-    }
-    GPCL_TARGET_INLINE void store(Vector v, Key *to) { _mm256_storeu_si256(reinterpret_cast<Vector *>(to), v); }
+    GPCL_TARGET_INLINE Vector load(const void *from) { return _mm256_loadu_si256(static_cast<const Vector *>(from)); }
+    GPCL_TARGET_INLINE void store(Vector v, void *to) { _mm256_storeu_si256(static_cast<Vector *>(to), v); }
     GPCL_TARGET_INLINE Vector first(size_t n) { return load(kFirst.data() + kLanes - n); }
     // All ones where the bit `distance` of the lane's number is set.
     template <size_t distance> GPCL_TARGET_INLINE Vector upper() {
@@ -98,21 +100,35 @@ template <class K> struct Lanes {
     }
 };
 
-struct Lanes32 : Lanes<int32_t> {
-    GPCL_TARGET_INLINE Vector all(Key key) { return _mm256_set1_epi32(key); }
-    GPCL_TARGET_INLINE Vector load_first(const Key *from, size_t n) {
-        const Vector mask = first(n);
-        return _mm256_blendv_epi8(all(std::numeric_limits<Key>::max()), _mm256_maskload_epi32(from, mask), mask);
+template <class K> struct Lanes32 : Lanes<K> {
+    using typename Lanes<K>::Vector;
+    GPCL_TARGET_INLINE Vector all(K key) {
+        if constexpr (Lanes<K>::kFloats)
+            return _mm256_castps_si256(_mm256_set1_ps(key));
+        else
+            return _mm256_set1_epi32(key);
     }
-    GPCL_TARGET_INLINE void store_first(Vector v, size_t n, Key *to) { _mm256_maskstore_epi32(to, first(n), v); }
+    GPCL_TARGET_INLINE Vector load_first(const K *from, size_t n) {
+        const Vector mask = Lanes<K>::first(n), some = _mm256_maskload_epi32(reinterpret_cast<const int *>(from), mask);
+        return _mm256_blendv_epi8(all(kGreatestKey<K>), some, mask);
+    }
+    GPCL_TARGET_INLINE void store_first(Vector v, size_t n, K *to) {
+        _mm256_maskstore_epi32(reinterpret_cast<int *>(to), Lanes<K>::first(n), v);
+    }
     GPCL_TARGET_INLINE void exchange(Vector &a, Vector &b) {
-        const Vector least = _mm256_min_epi32(a, b);
-        b = _mm256_max_epi32(a, b);
-        a = least;
+        const Vector first = a;
+        if constexpr (Lanes<K>::kFloats) {
+            a = _mm256_castps_si256(_mm256_min_ps(_mm256_castsi256_ps(first), _mm256_castsi256_ps(b)));
+            b = _mm256_castps_si256(_mm256_max_ps(_mm256_castsi256_ps(first), _mm256_castsi256_ps(b)));
+        } else {
+            a = _mm256_min_epi32(first, b);
+            b = _mm256_max_epi32(first, b);
+        }
     }
     template <size_t distance> GPCL_TARGET_INLINE Vector merged(Vector v, Vector other) {
         constexpr int kUpper = distance == 1 ? 0xaa : distance == 2 ? 0xcc : 0xf0;
-        return _mm256_blend_epi32(_mm256_min_epi32(v, other), _mm256_max_epi32(v, other), kUpper);
+        exchange(v, other);
+        return _mm256_blend_epi32(v, other, kUpper);
     }
     template <size_t group> GPCL_TARGET_INLINE Vector reversed(Vector v) {
         if constexpr (group == 2) return _mm256_shuffle_epi32(v, 0xb1);
@@ -122,35 +138,63 @@ struct Lanes32 : Lanes<int32_t> {
     template <size_t distance> GPCL_TARGET_INLINE Vector swapped(Vector v) {
         return _mm256_shuffle_epi32(v, distance == 1 ? 0xb1 : 0x4e);
     }
-    GPCL_TARGET_INLINE void put(Vector v, Vector pivot, Key *&left, Key *&right) {
-        Lanes::put(v, _mm256_movemask_ps(_mm256_castsi256_ps(_mm256_cmpgt_epi32(v, pivot))), left, right);
+    GPCL_TARGET_INLINE void put(Vector v, Vector pivot, K *&left, K *&right) {
+        __m256 greater;
+        if constexpr (Lanes<K>::kFloats)
+            greater = _mm256_cmp_ps(_mm256_castsi256_ps(v), _mm256_castsi256_ps(pivot), _CMP_GT_OQ);
+        else
+            greater = _mm256_castsi256_ps(_mm256_cmpgt_epi32(v, pivot));
+        Lanes<K>::put(v, _mm256_movemask_ps(greater), left, right);
     }
 };
 
-struct Lanes64 : Lanes<int64_t> {
-    GPCL_TARGET_INLINE Vector all(Key key) { return _mm256_set1_epi64x(key); }
-    GPCL_TARGET_INLINE Vector load_first(const Key *from, size_t n) {
-        const Vector mask = first(n), some = _mm256_maskload_epi64(reinterpret_cast<const long long *>(from), mask);
-        return _mm256_blendv_epi8(all(std::numeric_limits<Key>::max()), some, mask);
+template <class K> struct Lanes64 : Lanes<K> {
+    using typename Lanes<K>::Vector;
+    GPCL_TARGET_INLINE Vector all(K key) {
+        if constexpr (Lanes<K>::kFloats)
+            return _mm256_castpd_si256(_mm256_set1_pd(key));
+        else
+            return _mm256_set1_epi64x(key);
     }
-    GPCL_TARGET_INLINE void store_first(Vector v, size_t n, Key *to) {
-        _mm256_maskstore_epi64(reinterpret_cast<long long *>(to), first(n), v);
+    GPCL_TARGET_INLINE Vector load_first(const K *from, size_t n) {
+        const Vector mask = Lanes<K>::first(n);
+        const Vector some = _mm256_maskload_epi64(reinterpret_cast<const long long *>(from), mask);
+        return _mm256_blendv_epi8(all(kGreatestKey<K>), some, mask);
+    }
+    GPCL_TARGET_INLINE void store_first(Vector v, size_t n, K *to) {
+        _mm256_maskstore_epi64(reinterpret_cast<long long *>(to), Lanes<K>::first(n), v);
     }
     GPCL_TARGET_INLINE void exchange(Vector &a, Vector &b) {
-        const Vector swap = _mm256_cmpgt_epi64(a, b);
-        const Vector least = _mm256_blendv_epi8(a, b, swap);
-        b = _mm256_blendv_epi8(b, a, swap);
-        a = least;
+        const Vector first = a;
+        if constexpr (Lanes<K>::kFloats) {
+            a = _mm256_castpd_si256(_mm256_min_pd(_mm256_castsi256_pd(first), _mm256_castsi256_pd(b)));
+            b = _mm256_castpd_si256(_mm256_max_pd(_mm256_castsi256_pd(first), _mm256_castsi256_pd(b)));
+        } else {
+            const Vector swap = _mm256_cmpgt_epi64(first, b);
+            a = _mm256_blendv_epi8(first, b, swap);
+            b = _mm256_blendv_epi8(b, first, swap);
+        }
     }
     template <size_t distance> GPCL_TARGET_INLINE Vector merged(Vector v, Vector other) {
-        return _mm256_blendv_epi8(v, other, _mm256_xor_si256(_mm256_cmpgt_epi64(v, other), upper<distance>()));
+        if constexpr (Lanes<K>::kFloats) {
+            exchange(v, other);
+            return _mm256_blend_epi32(v, other, distance == 1 ? 0xcc : 0xf0);
+        } else {
+            const Vector upper = Lanes<K>::template upper<distance>();
+            return _mm256_blendv_epi8(v, other, _mm256_xor_si256(_mm256_cmpgt_epi64(v, other), upper));
+        }
     }
     template <size_t group> GPCL_TARGET_INLINE Vector reversed(Vector v) {
         return group == 2 ? _mm256_shuffle_epi32(v, 0x4e) : _mm256_permute4x64_epi64(v, 0x1b);
     }
     template <size_t distance> GPCL_TARGET_INLINE Vector swapped(Vector v) { return _mm256_shuffle_epi32(v, 0x4e); }
-    GPCL_TARGET_INLINE void put(Vector v, Vector pivot, Key *&left, Key *&right) {
-        Lanes::put(v, _mm256_movemask_pd(_mm256_castsi256_pd(_mm256_cmpgt_epi64(v, pivot))), left, right);
+    GPCL_TARGET_INLINE void put(Vector v, Vector pivot, K *&left, K *&right) {
+        __m256d greater;
+        if constexpr (Lanes<K>::kFloats)
+            greater = _mm256_cmp_pd(_mm256_castsi256_pd(v), _mm256_castsi256_pd(pivot), _CMP_GT_OQ);
+        else
+            greater = _mm256_castsi256_pd(_mm256_cmpgt_epi64(v, pivot));
+        Lanes<K>::put(v, _mm256_movemask_pd(greater), left, right);
     }
 };
 
@@ -166,26 +210,42 @@ namespace avx512 {
 #define GPCL_TARGET [[gnu::target("avx512f,popcnt")]]
 #define GPCL_TARGET_INLINE [[gnu::target("avx512f,popcnt"), gnu::always_inline]] static inline
 
-struct Lanes32 {
-    using Key = int32_t;
+template <class K> struct Lanes32 {
+    using Key = K;
     using Vector = __m512i;
+    static constexpr bool kFloats = std::is_floating_point_v<Key>;
     static constexpr size_t kLanes = 16;
     GPCL_TARGET_INLINE __mmask16 first(size_t n) { return static_cast<__mmask16>((1U << n) - 1); }
     GPCL_TARGET_INLINE Vector load(const Key *from) { return _mm512_loadu_si512(from); }
     GPCL_TARGET_INLINE void store(Vector v, Key *to) { _mm512_storeu_si512(to, v); }
-    GPCL_TARGET_INLINE Vector all(Key key) { return _mm512_set1_epi32(key); }
+    GPCL_TARGET_INLINE Vector all(Key key) {
+        if constexpr (kFloats)
+            return _mm512_castps_si512(_mm512_set1_ps(key));
+        else
+            return _mm512_set1_epi32(key);
+    }
     GPCL_TARGET_INLINE Vector load_first(const Key *from, size_t n) {
-        return _mm512_mask_loadu_epi32(all(std::numeric_limits<Key>::max()), first(n), from);
+        return _mm512_mask_loadu_epi32(all(kGreatestKey<Key>), first(n), from);
     }
     GPCL_TARGET_INLINE void store_first(Vector v, size_t n, Key *to) { _mm512_mask_storeu_epi32(to, first(n), v); }
     GPCL_TARGET_INLINE void exchange(Vector &a, Vector &b) {
-        const Vector least = _mm512_min_epi32(a, b);
-        b = _mm512_max_epi32(a, b);
-        a = least;
+        const Vector first = a;
+        if constexpr (kFloats) {
+            a = _mm512_castps_si512(_mm512_min_ps(_mm512_castsi512_ps(first), _mm512_castsi512_ps(b)));
+            b = _mm512_castps_si512(_mm512_max_ps(_mm512_castsi512_ps(first), _mm512_castsi512_ps(b)));
+        } else {
+            a = _mm512_min_epi32(first, b);
+            b = _mm512_max_epi32(first, b);
+        }
     }
     template <size_t distance> GPCL_TARGET_INLINE Vector merged(Vector v, Vector other) {
         constexpr auto kUpper = distance == 1 ? 0xaaaa : distance == 2 ? 0xcccc : distance == 4 ? 0xf0f0 : 0xff00;
-        return _mm512_mask_max_epi32(_mm512_min_epi32(v, other), static_cast<__mmask16>(kUpper), v, other);
+        if constexpr (kFloats) {
+            const auto a = _mm512_castsi512_ps(v), b = _mm512_castsi512_ps(other);
+            return _mm512_castps_si512(_mm512_mask_max_ps(_mm512_min_ps(a, b), static_cast<__mmask16>(kUpper), a, b));
+        } else {
+            return _mm512_mask_max_epi32(_mm512_min_epi32(v, other), static_cast<__mmask16>(kUpper), v, other);
+        }
     }
     template <size_t group> GPCL_TARGET_INLINE Vector reversed(Vector v) {
         if constexpr (group == 2) return _mm512_shuffle_epi32(v, _MM_PERM_CDAB);
@@ -198,7 +258,11 @@ struct Lanes32 {
         return _mm512_shuffle_epi32(v, distance == 1 ? _MM_PERM_CDAB : _MM_PERM_BADC);
     }
     GPCL_TARGET_INLINE void put(Vector v, Vector pivot, Key *&left, Key *&right) {
-        const __mmask16 greater = _mm512_cmpgt_epi32_mask(v, pivot);
+        __mmask16 greater;
+        if constexpr (kFloats)
+            greater = _mm512_cmp_ps_mask(_mm512_castsi512_ps(v), _mm512_castsi512_ps(pivot), _CMP_GT_OQ);
+        else
+            greater = _mm512_cmpgt_epi32_mask(v, pivot);
         const auto count = static_cast<size_t>(_mm_popcnt_u32(greater));
         store(_mm512_maskz_compress_epi32(static_cast<__mmask16>(~greater), v), left);
         left += kLanes - count;
@@ -207,26 +271,42 @@ struct Lanes32 {
     }
 };
 
-struct Lanes64 {
-    using Key = int64_t;
+template <class K> struct Lanes64 {
+    using Key = K;
     using Vector = __m512i;
+    static constexpr bool kFloats = std::is_floating_point_v<Key>;
     static constexpr size_t kLanes = 8;
     GPCL_TARGET_INLINE __mmask8 first(size_t n) { return static_cast<__mmask8>((1U << n) - 1); }
     GPCL_TARGET_INLINE Vector load(const Key *from) { return _mm512_loadu_si512(from); }
     GPCL_TARGET_INLINE void store(Vector v, Key *to) { _mm512_storeu_si512(to, v); }
-    GPCL_TARGET_INLINE Vector all(Key key) { return _mm512_set1_epi64(key); }
+    GPCL_TARGET_INLINE Vector all(Key key) {
+        if constexpr (kFloats)
+            return _mm512_castpd_si512(_mm512_set1_pd(key));
+        else
+            return _mm512_set1_epi64(key);
+    }
     GPCL_TARGET_INLINE Vector load_first(const Key *from, size_t n) {
-        return _mm512_mask_loadu_epi64(all(std::numeric_limits<Key>::max()), first(n), from);
+        return _mm512_mask_loadu_epi64(all(kGreatestKey<Key>), first(n), from);
     }
     GPCL_TARGET_INLINE void store_first(Vector v, size_t n, Key *to) { _mm512_mask_storeu_epi64(to, first(n), v); }
     GPCL_TARGET_INLINE void exchange(Vector &a, Vector &b) {
-        const Vector least = _mm512_min_epi64(a, b);
-        b = _mm512_max_epi64(a, b);
-        a = least;
+        const Vector first = a;
+        if constexpr (kFloats) {
+            a = _mm512_castpd_si512(_mm512_min_pd(_mm512_castsi512_pd(first), _mm512_castsi512_pd(b)));
+            b = _mm512_castpd_si512(_mm512_max_pd(_mm512_castsi512_pd(first), _mm512_castsi512_pd(b)));
+        } else {
+            a = _mm512_min_epi64(first, b);
+            b = _mm512_max_epi64(first, b);
+        }
     }
     template <size_t distance> GPCL_TARGET_INLINE Vector merged(Vector v, Vector other) {
         constexpr auto kUpper = distance == 1 ? 0xaa : distance == 2 ? 0xcc : 0xf0;
-        return _mm512_mask_max_epi64(_mm512_min_epi64(v, other), static_cast<__mmask8>(kUpper), v, other);
+        if constexpr (kFloats) {
+            const auto a = _mm512_castsi512_pd(v), b = _mm512_castsi512_pd(other);
+            return _mm512_castpd_si512(_mm512_mask_max_pd(_mm512_min_pd(a, b), static_cast<__mmask8>(kUpper), a, b));
+        } else {
+            return _mm512_mask_max_epi64(_mm512_min_epi64(v, other), static_cast<__mmask8>(kUpper), v, other);
+        }
     }
     template <size_t group> GPCL_TARGET_INLINE Vector reversed(Vector v) {
         const Vector result = _mm512_shuffle_epi32(v, _MM_PERM_BADC);
@@ -238,7 +318,11 @@ struct Lanes64 {
         return _mm512_shuffle_epi32(v, _MM_PERM_BADC);
     }
     GPCL_TARGET_INLINE void put(Vector v, Vector pivot, Key *&left, Key *&right) {
-        const __mmask8 greater = _mm512_cmpgt_epi64_mask(v, pivot);
+        __mmask8 greater;
+        if constexpr (kFloats)
+            greater = _mm512_cmp_pd_mask(_mm512_castsi512_pd(v), _mm512_castsi512_pd(pivot), _CMP_GT_OQ);
+        else
+            greater = _mm512_cmpgt_epi64_mask(v, pivot);
         const auto count = static_cast<size_t>(_mm_popcnt_u32(greater));
         store(_mm512_maskz_compress_epi64(static_cast<__mmask8>(~greater), v), left);
         left += kLanes - count;
@@ -256,25 +340,25 @@ struct Lanes64 {
 
 } // namespace
 
-template <> void simd_sort(const SimdRange<int32_t> &range) {
-    has_avx512() ? avx512::Sort<avx512::Lanes32>::sort(range) : avx2::Sort<avx2::Lanes32>::sort(range);
-}
-
-template <> void simd_sort(const SimdRange<int64_t> &range) {
-    has_avx512() ? avx512::Sort<avx512::Lanes64>::sort(range) : avx2::Sort<avx2::Lanes64>::sort(range);
-}
+#define GPCL_SIMD_SORT(Key, Lanes)                                                                                     \
+    template <> void simd_sort(const SimdRange<Key> &range) {                                                          \
+        has_avx512() ? avx512::Sort<avx512::Lanes<Key>>::sort(range) : avx2::Sort<avx2::Lanes<Key>>::sort(range);      \
+    }                                                                                                                  \
+    template <> std::array<SimdRange<Key>, 2> simd_split(const SimdRange<Key> &range) {                                \
+        return has_avx512() ? avx512::Sort<avx512::Lanes<Key>>::split(range)                                           \
+                            : avx2::Sort<avx2::Lanes<Key>>::split(range);                                              \
+    }
+GPCL_SIMD_SORT(int32_t, Lanes32)
+GPCL_SIMD_SORT(int64_t, Lanes64)
+GPCL_SIMD_SORT(float, Lanes32)
+GPCL_SIMD_SORT(double, Lanes64)
+#undef GPCL_SIMD_SORT
 
 template <> void simd_sort_first(int64_t *keys, size_t n, size_t wanted) {
-    const SimdRange<int64_t> range(keys, n);
-    has_avx512() ? avx512::Sort<avx512::Lanes64>::sort(range, wanted) : avx2::Sort<avx2::Lanes64>::sort(range, wanted);
-}
-
-template <> std::array<SimdRange<int32_t>, 2> simd_split(const SimdRange<int32_t> &range) {
-    return has_avx512() ? avx512::Sort<avx512::Lanes32>::split(range) : avx2::Sort<avx2::Lanes32>::split(range);
-}
-
-template <> std::array<SimdRange<int64_t>, 2> simd_split(const SimdRange<int64_t> &range) {
-    return has_avx512() ? avx512::Sort<avx512::Lanes64>::split(range) : avx2::Sort<avx2::Lanes64>::split(range);
+    using Key = int64_t;
+    const SimdRange<Key> range(keys, n);
+    has_avx512() ? avx512::Sort<avx512::Lanes64<Key>>::sort(range, wanted)
+                 : avx2::Sort<avx2::Lanes64<Key>>::sort(range, wanted);
 }
 
 } // namespace gpcl::host

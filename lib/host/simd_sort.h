@@ -18,20 +18,31 @@ namespace gpcl::host {
 // Whether this CPU has what simd_sort() needs.
 inline bool has_simd_sort() { return has_avx2() && __builtin_cpu_supports("popcnt"); }
 
+// No key is greater. Floats are sorted without NaN.
+template <class Key> constexpr Key kGreatestKey = std::numeric_limits<Key>::has_infinity
+                                                      ? std::numeric_limits<Key>::infinity()
+                                                      : std::numeric_limits<Key>::max();
+
 // Keys to be sorted, none of which is greater than `most`. After so many levels of splits they are
 // sorted otherwise, so that no order of keys takes long.
 template <class Key> struct SimdRange {
     SimdRange() = default;
     SimdRange(Key *keys, size_t n)
-        : keys(keys), n(n), most(std::numeric_limits<Key>::max()),
-          levels(2 * static_cast<unsigned>(std::bit_width(n))) {}
+        : keys(keys), n(n), most(kGreatestKey<Key>), levels(2 * static_cast<unsigned>(std::bit_width(n))) {}
     Key *keys = nullptr;
     size_t n = 0;
     Key most = 0;
     unsigned levels = 0;
 };
 
-// Sorts int32_t or int64_t in ascending order, in place and without allocating.
+// Does this thread compute with subnormal numbers, rather than take them for 0 or trap?
+inline bool takes_subnormal() {
+    constexpr unsigned kDenormalsAreZeros = 0x40, kNoTrap = 0x100;
+    return (__builtin_ia32_stmxcsr() & (kDenormalsAreZeros | kNoTrap)) == kNoTrap;
+}
+
+// Sorts int32_t, int64_t, float or double in ascending order, in place and without allocating.
+// Among floats are no NaN and no zeros of both signs, and the thread takes_subnormal().
 template <class Key> void simd_sort(const SimdRange<Key> &range);
 template <class Key> void simd_sort(Key *keys, size_t n) { simd_sort(SimdRange<Key>(keys, n)); }
 

@@ -358,6 +358,36 @@ template <class Bits> bool sort_as_numbers(const Order<Bits> &order, Bits *keys,
     return done;
 }
 
+// Of some floats, in bits: 1 where one is -0, 2 where one is +0, 4 where one is NaN.
+template <class Float> [[gnu::target("avx2")]] unsigned zeros_and_nan(const Float *keys, size_t n) {
+    using Number = std::conditional_t<sizeof(Float) == 4, int32_t, int64_t>;
+    constexpr auto kInfinity = std::bit_cast<Number>(std::numeric_limits<Float>::infinity());
+    Number nan = 0, zero = 0;
+    for (size_t i = 0; i < n; ++i) {
+        const Number magnitude = std::bit_cast<Number>(keys[i]) & std::numeric_limits<Number>::max();
+        nan |= -Number{magnitude > kInfinity}; // by numbers, since signaling NaN may trap
+        zero |= -Number{magnitude == 0};
+    }
+    unsigned result = nan != 0 ? 4 : 0;
+    for (size_t i = 0; i < n && zero != 0; ++i)
+        if (keys[i] == 0) result |= std::signbit(keys[i]) ? 1 : 2;
+    return result;
+}
+
+// Floats as they are, without a pass to encode and one to decode them. False, and nothing changed,
+// where equal keys may differ.
+template <class Float> bool sort_as_floats(bool descending, Float *keys, size_t n) {
+    NumberSort<Float> numbers(n);
+    std::atomic<unsigned> seen = 0;
+    parallel_for(ceil_div(n, kBlock), kBlock / 4, [&](size_t block) {
+        seen |= zeros_and_nan(keys + block * kBlock, std::min(kBlock, n - block * kBlock));
+    });
+    if (seen >= 3) return false;
+    numbers.sort(keys, n);
+    if (descending) std::reverse(keys, keys + n);
+    return true;
+}
+
 // Keys of 8 and 16 bits.
 template <class Bits> void sort_as_wider_numbers(const Order<Bits> &order, Bits *keys, size_t n) {
     NumberSort<int32_t> sorter(n);
@@ -902,10 +932,16 @@ void sort(gp_dtype dtype, size_t n, void *keys, const Ordering &ordering) {
         }
 #if defined(GPCL_HAVE_SIMD_SORT)
         if (range.template all<Bits>() && n > kLeastNumbers && has_simd_sort()) {
-            if constexpr (sizeof(Bits) <= 2)
+            if constexpr (sizeof(Bits) <= 2) {
                 return sort_as_wider_numbers(order, all, n);
-            else if (sort_as_numbers(order, all, n))
-                return;
+            } else {
+                using Float = std::conditional_t<sizeof(Bits) == 4, float, double>;
+                if (is_float(dtype) && takes_subnormal()) {
+                    if (sort_as_floats(ordering.descending, static_cast<Float *>(keys), n)) return;
+                } else if (sort_as_numbers(order, all, n)) {
+                    return;
+                }
+            }
         }
 #endif
         if (n <= kFew) {

@@ -6,6 +6,10 @@
 #include <cmath>
 #include <functional>
 
+#if defined(__x86_64__)
+#include <xmmintrin.h>
+#endif
+
 namespace {
 
 using namespace test;
@@ -337,6 +341,60 @@ TYPED_TEST(Sort, ZerosFarApart) {
         }
     }
 }
+
+// Random floats without NaN and zeros.
+template <class T> std::vector<T> numbers_alone(size_t n) {
+    auto keys = keys_of<T>(Keys::random, n);
+    for (size_t i = 0; i < n; ++i) {
+        const T infinity = std::numeric_limits<T>::infinity();
+        if (keys[i] != keys[i]) keys[i] = i % 2 != 0 ? infinity : -infinity;
+        if (keys[i] == 0) keys[i] = 1;
+    }
+    return keys;
+}
+
+// Floats that "host" sorts as they are: without NaN, and zeros have one sign.
+TYPED_TEST(Sort, FloatsAlone) {
+    using T = TypeParam;
+    if constexpr (std::numeric_limits<T>::has_quiet_NaN) {
+        const auto check = [](const std::vector<T> &keys) {
+            for (const gp_order order : kOrders)
+                check_default(keys, order, reference::order(keys, order == GP_DESCENDING));
+        };
+        for (size_t n = 1; n <= std::min<size_t>(max_n(), 640) && on_host(); n += n < 40 ? 1 : 13)
+            check(numbers_alone<T>(n));
+        for (const size_t n : {100u, 1000u, 5000u, 20000u, 300000u}) {
+            if (n > max_n()) break;
+            check(numbers_alone<T>(n));
+            for (const T zero : {T(0), -T(0)}) { // a pivot is the least number above, another one the zero
+                std::vector<T> keys(n, std::numeric_limits<T>::denorm_min());
+                for (size_t i = 0; i < n; i += 3) keys[i] = zero;
+                check(keys);
+            }
+        }
+    }
+}
+
+#if defined(__x86_64__)
+// A thread that takes subnormal numbers for 0 sorts them all the same.
+TYPED_TEST(Sort, SubnormalTakenForZero) {
+    using T = TypeParam;
+    if constexpr (std::numeric_limits<T>::has_quiet_NaN) {
+        if (!on_host()) GTEST_SKIP() << "drivers compute as they like";
+        constexpr size_t n = 1000;
+        const uint64_t sign = uint64_t{1} << (sizeof(T) * 8 - 1);
+        std::vector<T> keys(n);
+        for (size_t i = 0; i < n; ++i) keys[i] = from_bits<T>((1 + i * 7919 % 4001) | (i % 3 == 0 ? sign : 0));
+        const auto expected = permuted(keys, reference::order(keys, false));
+        const unsigned before = _mm_getcsr();
+        _mm_setcsr(before | 0x40);
+        const gp_status status = gp_sort(context(), dtype<T>(), n, keys.data(), nullptr);
+        _mm_setcsr(before);
+        ASSERT_OK(status);
+        ASSERT_TRUE(same_bits(expected, keys));
+    }
+}
+#endif
 
 // Numbers that differ by less than an epsilon of theirs from what most are.
 TYPED_TEST(Sort, SmallNumbersAmongZeros) {
