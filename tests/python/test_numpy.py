@@ -741,6 +741,20 @@ def test_top_k(a, largest, data):
         gpcl.top_k(np.arange(4), 5)
 
 
+def test_top_k_of_one():
+    """The first of equal elements, and NaN only where there is nothing else."""
+    nan = np.nan
+    for elements, greatest, least in (([1, nan, 3], 2, 0), ([nan, nan], 0, 0), ([-0.0, 0.0], 0, 0), ([3, 7, 7, 3], 1, 0)):
+        for dtype in (np.float32, np.float64, np.int8, np.uint64):
+            if np.dtype(dtype).kind != "f" and any(each != each for each in elements):
+                continue
+            a = np.array(elements, dtype)
+            for largest, place in ((True, greatest), (False, least)):
+                values, positions = gpcl.top_k(a, 1, largest=largest)
+                same(positions, np.array([place]))
+                same(values, a[place:place + 1])
+
+
 @given(arrays(KEYS, max_dims=1), arrays(KEYS), st.sampled_from(["left", "right"]), st.booleans(), st.data())
 def test_searchsorted(a, values, side, large, data):
     with np.errstate(all="ignore"):
