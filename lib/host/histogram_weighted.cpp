@@ -554,10 +554,11 @@ bool rounds_to_nearest() {
 
 // Can all but few weights be cut, as far as some of them show?
 template <class Real> bool cuts_most(const Cuts &cuts, size_t n, const Real *weights) {
-    constexpr size_t kSome = 512, kOneIn = 64; // which, put aside, costs as much as the others
+    constexpr size_t kOneIn = 64; // which, put aside, costs as much as the others
+    constexpr size_t kLeast = 64, kMost = 512;
     size_t left = 0;
     Slices slices{};
-    const size_t count = std::min(n, kSome), step = n / count;
+    const size_t count = std::min(n, std::clamp(n / 16, kLeast, kMost)), step = n / count;
     for (size_t k = 0; k < count; ++k) left += cut_inline(cuts, 1, weights + k * step, &slices) ? 0 : 1;
     return left <= 1 + count / kOneIn;
 }
