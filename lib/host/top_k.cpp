@@ -473,7 +473,7 @@ void top_k(gp_dtype dtype, bool descending, bool sorted, const Rows &rows, const
                 return;
 #if defined(GPCL_HAVE_SIMD_SORT)
             // Half of n = 100, 1000 and 10^4 elements of float32 took 0.83, 3.5 and 36 us by
-            // numbers, by the ways below 1.2, 5.5 and 58 us; of int64 0.83, 4.1 and 34 us, else
+            // numbers, by the ways below 1.2, 5.5 and 58 us; of int64 0.95, 5.0 and 45 us, else
             // 1.3, 8.8 and 92 us (Xeon with AVX-512, 2026-11-27).
             constexpr size_t kMostNumbers = size_t{1} << 14;
             if (n <= kMostNumbers && has_simd_sort()) {
