@@ -6,8 +6,8 @@
 //
 // Macros: GP_GROUP, the work-group size; GP_PLACE, uint or ulong, the type of positions in `order`;
 //         GP_INDEX, uint or ulong, that of outputs and of where runs begin
-// Launch: work-groups of GP_GROUP, as many as there are chunks: of n elements (unique_inverse), of
-//         `capacity` runs (unique_firsts). order[j] is the position of element
+// Launch: work-groups of GP_GROUP, as many as there are chunks: of n elements (unique_inverse,
+//         unique_scatter), of `capacity` runs (unique_firsts). order[j] is the position of element
 //         j of those that are sorted; with `sorted`, they are the input itself, and nothing is read
 //         there. begins[k] is the first element of run k, of which there are *count. A chunk of a
 //         work-group of one is as large as is wanted, of others GP_GROUP * GP_ITEMS
@@ -49,11 +49,12 @@ Place gp_run_of(global const Index *begins, Place low, Place high, Place span, P
 // The greatest power of two that is at most x; 0 for 0.
 Place gp_span(Place x) { return x == 0 ? 0 : (Place)1 << (8 * sizeof(Place) - 1 - clz(x)); }
 
-// With `has_firsts`, does what unique_firsts does as well; the arrays lie apart.
+// inverse[i] = the run of element i of the input; or, not `by_position`, of those that are sorted. With
+// `has_firsts`, does what unique_firsts does as well; the arrays lie apart.
 kernel __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) void
 unique_inverse(global const Index *begins, ulong begins_offset, global const Place *order, ulong order_offset,
-               uint sorted, global Index *inverse, ulong inverse_offset, global Index *firsts, ulong firsts_offset,
-               uint has_firsts, ulong capacity, global const ulong *count, ulong count_offset,
+               uint sorted, uint by_position, global Index *inverse, ulong inverse_offset, global Index *firsts,
+               ulong firsts_offset, uint has_firsts, ulong capacity, global const ulong *count, ulong count_offset,
                global const ulong *bound, ulong bound_offset, uint bounded, ulong n, ulong chunk) {
     if (bounded) n = min(n, bound[bound_offset]);
     GP_CHUNK(n)
@@ -71,7 +72,7 @@ unique_inverse(global const Index *begins, ulong begins_offset, global const Pla
     for (Place j = (Place)first; j < (Place)end; ++j) {
         run += run < high && begins[run + 1] <= j; // a run has an element or more
         const Index place = sorted ? j : order[j];
-        inverse[place] = (Index)run;
+        inverse[by_position ? place : j] = (Index)run;
         if (has_firsts && run < capacity && begins[run] == j) firsts[run] = place;
     }
 #else
@@ -94,7 +95,7 @@ unique_inverse(global const Index *begins, ulong begins_offset, global const Pla
         }
 #pragma unroll
     for (uint i = 0; i < GP_ITEMS; ++i)
-        if (from + i * GP_GROUP < end) inverse[place[i]] = (Index)run[i];
+        if (from + i * GP_GROUP < end) inverse[by_position ? place[i] : from + i * GP_GROUP] = (Index)run[i];
     if (!has_firsts) return;
 #pragma unroll
     for (uint i = 0; i < GP_ITEMS; ++i) {
@@ -104,4 +105,18 @@ unique_inverse(global const Index *begins, ulong begins_offset, global const Pla
                 if ((each && j != first) || begins[run[i]] == j) firsts[run[i]] = (Index)place[i];
     }
 #endif
+}
+
+// inverse[places[i]] = runs[i]
+kernel __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) void
+unique_scatter(global const Place *places, ulong places_offset, global const Index *runs, ulong runs_offset,
+               global Index *inverse, ulong inverse_offset, global const ulong *bound, ulong bound_offset, uint bounded,
+               ulong n, ulong chunk) {
+    if (bounded) n = min(n, bound[bound_offset]);
+    GP_CHUNK(n)
+    places += places_offset;
+    runs += runs_offset;
+    inverse += inverse_offset;
+#pragma unroll GP_ITEMS
+    for (ulong i = first + item; i < end; i += GP_GROUP) inverse[places[i]] = runs[i];
 }

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cfenv>
 #include <chrono>
 #include <cstdint>
 #include <cstdlib>
@@ -62,6 +63,8 @@ class Pool {
     }
 
     void serve() {
+        // Not that of the thread which happens to start this one, which may take subnormal numbers for 0.
+        std::fesetenv(FE_DFL_ENV);
         std::unique_lock lock(mutex_);
         for (;;) {
             ++idle_;

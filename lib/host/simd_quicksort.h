@@ -16,6 +16,14 @@ template <class L> class Sort {
         sort.sort_here(range, wanted);
     }
 
+    // Each of some rows.
+    static void sort_each(Key *keys, size_t n, size_t count, size_t stride) {
+        if (n <= kLanes) return sort_together<1>(keys, n, count, stride);
+        if (n <= 2 * kLanes) return sort_together<2>(keys, n, count, stride);
+        if (n <= 4 * kLanes) return sort_together<4>(keys, n, count, stride);
+        for (size_t row = 0; row < count; ++row) sort(Range(keys + row * stride, n));
+    }
+
     static std::array<Range, 2> split(Range range) {
         static_assert(kLeastSimdSplit > kNear);
         std::array<Range, 2> parts;
@@ -132,6 +140,38 @@ template <class L> class Sort {
             else if (i * kLanes < n)
                 L::store_first(v[i], n - i * kLanes, to + i * kLanes);
         }
+    }
+
+    // Each of some rows of so many vectors. A store by a mask holds up the next row's load, so a few
+    // rows are loaded before.
+    template <size_t vectors> GPCL_TARGET static void sort_together(Key *keys, size_t n, size_t count, size_t stride) {
+        constexpr size_t kRows = 8 / vectors, kFull = vectors / 2;
+        size_t row = 0;
+        for (; row + kRows <= count; row += kRows) {
+            Vector v[kRows * vectors];
+#pragma GCC unroll 8
+            for (size_t i = 0; i < kRows * vectors; ++i) {
+                const size_t at = i % vectors * kLanes;
+                const Key *const from = keys + (row + i / vectors) * stride + at;
+                v[i] = i % vectors < kFull ? L::load(from) : L::load_first(from, std::min(n - std::min(n, at), kLanes));
+            }
+#pragma GCC unroll 8
+            for (size_t k = 0; k < kRows; ++k) {
+                sort_columns<vectors>(v + k * vectors);
+                merge_groups<2, vectors>(v + k * vectors);
+            }
+#pragma GCC unroll 8
+            for (size_t i = 0; i < kRows * vectors; ++i) {
+                const size_t at = i % vectors * kLanes;
+                if (at >= n) continue;
+                Key *const to = keys + (row + i / vectors) * stride + at;
+                if (n - at >= kLanes)
+                    L::store(v[i], to);
+                else
+                    L::store_first(v[i], n - at, to);
+            }
+        }
+        for (; row < count; ++row) sort_few(keys + row * stride, keys + row * stride, n);
     }
 
     static void sort_few(const Key *from, Key *to, size_t n) {

@@ -344,6 +344,10 @@ template <class K> struct Lanes64 {
     template <> void simd_sort(const SimdRange<Key> &range) {                                                          \
         has_avx512() ? avx512::Sort<avx512::Lanes<Key>>::sort(range) : avx2::Sort<avx2::Lanes<Key>>::sort(range);      \
     }                                                                                                                  \
+    template <> void simd_sort_rows(Key *keys, size_t n, size_t count, size_t stride) {                                \
+        has_avx512() ? avx512::Sort<avx512::Lanes<Key>>::sort_each(keys, n, count, stride)                             \
+                     : avx2::Sort<avx2::Lanes<Key>>::sort_each(keys, n, count, stride);                                \
+    }                                                                                                                  \
     template <> std::array<SimdRange<Key>, 2> simd_split(const SimdRange<Key> &range) {                                \
         return has_avx512() ? avx512::Sort<avx512::Lanes<Key>>::split(range)                                           \
                             : avx2::Sort<avx2::Lanes<Key>>::split(range);                                              \

@@ -154,6 +154,25 @@ TEST(SortRows, Shorts) {
 }
 TEST(SortRows, LongIntegers) { check_shapes<uint64_t>(false); }
 
+// Rows that "host" sorts in one vector and in a few, and across vectors; some at a time and one.
+template <class T> void check_short_rows() {
+    for (size_t n = 2; n <= 257; n += n < 70 ? 1 : n == 70 ? 57 : n == 129 ? 126 : 1)
+        for (const size_t batch : {size_t{3}, size_t{16}, size_t{19}}) {
+            for (const size_t gap : {size_t{0}, size_t{3}})
+                check<T>({n, batch, false, gap}, n % 5 == 0, (n + batch) % 2 == 0, 4, nullptr);
+            if (testing::Test::HasFatalFailure()) return;
+        }
+}
+TEST(SortRows, ShortOnTheHost) {
+    if (!on_host()) GTEST_SKIP() << "for the host's vectors";
+    check_short_rows<int32_t>();
+    check_short_rows<uint32_t>();
+    check_short_rows<int64_t>();
+    check_short_rows<uint64_t>();
+    check_short_rows<float>();
+    check_short_rows<double>();
+}
+
 TEST(SortRows, OnLentMemory) {
     for (const Shape &shape : kShapes) {
         if (shape.span() > max_n() || shape.n == 0) continue;

@@ -137,6 +137,7 @@ template <class T> void check_behind_sorts(size_t n) {
     for (const size_t values : {size_t{0}, size_t{1}, n / 2}) {
         const auto in = elements_of<T>(n, values);
         check_unique<T, uint32_t>(in, {});
+        check_unique<T, uint64_t>(in, {.wanted = kInverse | kFirsts});
         check_unique<T, uint32_t>(in, {.wanted = kValues | kCounts, .capacity = n / 3});
     }
 }
@@ -152,6 +153,11 @@ TEST(UniqueCalls, BehindEverySort) {
         set("split-once", "most", type, 1 << 18);
         set("split", "from", type, 1 << 18);
     }
+    const auto set_parts = [](size_t from) { // of inverses
+        for (const gp_dtype type : {GP_UINT8, GP_INT32, GP_INT64, GP_FLOAT64})
+            ASSERT_OK(gp_parameter_set(context(), GP_UNIQUE, type, "sorted-runs", "parts", from));
+    };
+    set_parts(1 << 14);
     for (const size_t n : {size_t{1} << 14, (size_t{1} << 14) + 1, size_t{70'001}, (size_t{1} << 18) + 9}) {
         check_behind_sorts<uint8_t>(n); // one pass
         check_behind_sorts<int32_t>(n);
@@ -165,6 +171,7 @@ TEST(UniqueCalls, BehindEverySort) {
         set("split-once", "most", type, 0);
         set("split", "from", type, 0);
     }
+    set_parts(0);
 }
 
 // Nothing is written past the room that there is, and the count is that of all values; the inverse

@@ -99,7 +99,7 @@ Arrays::Arrays(cl::Task &task, const Request &r) {
     }
     if (values_travel(r)) {
         values_even = r.values;
-        values_odd = task.work_space(n, r.value_size);
+        values_odd = apart ? r.sorted_values : task.work_space(n, r.value_size); // apart: in one pass
         return;
     }
     if (!argsort && r.value_size == 0) return;

@@ -22,9 +22,10 @@ struct Request {
     cl::Operand values;         // counts in values
     gp_dtype index = 0;         // argsort: GP_UINT32 or GP_UINT64
     cl::Operand indices;
-    // Where the sorted keys of one array go, beside indices, if those are asked for; keys are only
-    // read then. Without memory: see above. For run_apart, which knows what takes it.
-    cl::Operand sorted;
+    // Where the sorted keys of one array go, beside indices, if those are asked for, or values;
+    // keys and values are only read then. Without memory: see above. For run_apart, which knows
+    // what takes it.
+    cl::Operand sorted, sorted_values;
     // Of a batch; a row has n keys. Algorithms for one array know nothing of them.
     size_t batch = 1, stride = 0, step = 1;
     // Of segments, in place of rows: `segments` of them; without ends, `offsets` has one more.
@@ -104,7 +105,8 @@ void run_rows(cl::Task &task, const Algorithm &algorithm, const Request &request
 // The named algorithm, or the best for a request; throws where there is none.
 const Algorithm &choose_for(const cl::Context &context, const char *name, const Request &request);
 
-// apart.cpp: sorts keys to `sorted`, by the best algorithm; one that sorts in place has a copy.
+// apart.cpp: sorts keys to `sorted`, by the best algorithm; one that sorts in place has a copy. With
+// values, those are copied too unless the bits that count are one digit.
 void run_apart(cl::Task &task, const Request &request);
 
 // The arrays of a call on host pointers; NULL where there are none.

@@ -32,7 +32,15 @@ const Parameter kChunk = {GP_UNIQUE,
                           "positions of a work-item on CPUs",
                           {1 << 10, 1 << 12, 1 << 13, 1 << 14, 1 << 15},
                           always<size_t{1} << 14>};
-constexpr std::array kParameters = {&kGroup, &kItems, &kChunk};
+// An inverse is written by positions, which are random. Where it is more than caches hold, what is
+// written is brought to one of 256 parts of the inverse before.
+const Parameter kParts = {GP_UNIQUE,
+                          "sorted-runs",
+                          "parts",
+                          "elements from which on an inverse is written by parts, on GPUs",
+                          {1 << 14, 1 << 20, 1 << 22, 1 << 23, 1 << 24, 1 << 25, 1 << 26, 1 << 30},
+                          always<1 << 23>};
+constexpr std::array kParameters = {&kGroup, &kItems, &kChunk, &kParts};
 
 // How the elements of an array are divided.
 struct Shape {
@@ -67,12 +75,39 @@ class Positions {
     }
     // Both, with first positions where the request has them; they lie apart from `begins`.
     void inverse(const cl::Operand &begins, const cl::Operand *order, const cl::Operand &inverse) {
-        task_.launch(*program_, "unique_inverse", shape_.range(r_.n), begins, order != nullptr ? *order : r_.count,
-                     uint32_t{order == nullptr}, inverse, r_.firsts, uint32_t{r_.has_firsts}, uint64_t{r_.capacity},
-                     r_.count, r_.bound, uint32_t{r_.has_bound}, uint64_t{r_.n}, uint64_t{shape_.chunk});
+        const auto &context = task_.context();
+        if (order == nullptr || context.is_cpu() || r_.n < tuned(context, r_.key, kParts) ||
+            place_type(r_) != GP_UINT32)
+            return runs_of(begins, order, true, inverse);
+        const size_t size = dtype(r_.dtype).size;
+        sort::Request by_parts;
+        by_parts.dtype = GP_UINT32;
+        by_parts.n = by_parts.stride = r_.n;
+        by_parts.end_bit = static_cast<unsigned>(std::bit_width(r_.n - 1));
+        by_parts.begin_bit = by_parts.end_bit - std::min(by_parts.end_bit, kPartBits);
+        by_parts.counted = {r_.has_bound, r_.bound};
+        by_parts.keys = *order;
+        by_parts.value_size = by_parts.value_alignment = size;
+        by_parts.values = task_.work_space(r_.n * size);
+        by_parts.sorted = task_.work_space(r_.n * sizeof(uint32_t));
+        by_parts.sorted_values = task_.work_space(r_.n * size);
+        runs_of(begins, order, false, by_parts.values);
+        sort::run_apart(task_, by_parts);
+        task_.launch(*program_, "unique_scatter", shape_.range(r_.n), by_parts.sorted, by_parts.sorted_values, inverse,
+                     r_.bound, uint32_t{r_.has_bound}, uint64_t{r_.n}, uint64_t{shape_.chunk});
     }
 
   private:
+    static constexpr unsigned kPartBits = 8;
+
+    // The run of each element: by its position, or as they are sorted.
+    void runs_of(const cl::Operand &begins, const cl::Operand *order, bool by_position, const cl::Operand &runs) {
+        task_.launch(*program_, "unique_inverse", shape_.range(r_.n), begins, order != nullptr ? *order : r_.count,
+                     uint32_t{order == nullptr}, uint32_t{by_position}, runs, r_.firsts, uint32_t{r_.has_firsts},
+                     uint64_t{r_.capacity}, r_.count, r_.bound, uint32_t{r_.has_bound}, uint64_t{r_.n},
+                     uint64_t{shape_.chunk});
+    }
+
     cl::Task &task_;
     const runs::Request &r_;
     const Shape shape_;
