@@ -1905,14 +1905,15 @@ typedef struct gp_unique_options {
  * of neighbours that equal each other, as gp_run_lengths has them, in the order in which they lie;
  * gp_is_sorted tells.
  *
- * Cost: a sort of n elements, or where firsts or inverse are wanted of n pairs of an element and its
- * position; then n elements read and each result written once. An inverse takes another pass, which
- * writes n positions in the order of the values. GPUs do some thousand elements in one launch. Work
- * space: that of the sort, n elements, with firsts or inverse n positions, and with inverse as many
- * again. Of float16 ranks are sorted: that takes n elements more, and positions for values too.
- * With options->sorted it is no more than n positions, for the inverse. "host" counts integers that
- * lie close to each other, and sorts others. Method: a sort and the runs of what it gives, as
- * gp_run_lengths finds them.
+ * Cost: a sort of n elements, or where firsts or inverse are wanted of n pairs of an element and
+ * its position; then n elements read and each result written once. An inverse takes another pass,
+ * which writes n positions in the order of the values; of 16 million elements and more GPUs take
+ * one more to bring them to where they are written. GPUs do some thousand elements in one launch.
+ * Work space: that of the sort, n elements, with firsts or inverse n positions, and with inverse as
+ * many again, or four times as many where GPUs bring them. Of float16 ranks are sorted: that takes
+ * n elements more, and positions for values too. With options->sorted it is no more than n
+ * positions, for the inverse. "host" counts integers that lie close to each other, and sorts
+ * others. Method: a sort and the runs of what it gives, as gp_run_lengths finds them.
  *
  * Errors: GP_ERROR_NULL_POINTER, GP_ERROR_HANDLE, GP_ERROR_DTYPE, GP_ERROR_OPTION,
  * GP_ERROR_STRUCT_SIZE, GP_ERROR_OVERLAP, GP_ERROR_ALIGNMENT, GP_ERROR_SIZE_OVERFLOW,

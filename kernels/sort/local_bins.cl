@@ -7,16 +7,18 @@
 //           becomes of crowded bins stands in bins.cl.
 //           Values go through local memory, one column of words after the other: a column is read
 //           whole before it is written.
-// Macros:   those of keys.cl; GP_GROUP, the work-group size, a power of two; GP_ITEMS, keys a
-//           work-item; GP_STABLE: 1 where keys that order the same can be told apart; GP_INDEX,
-//           indices: 0 (none), 4 or 8 bytes; GP_WORDS, values as words: 0 (none), or of 1, 2, 4 or
-//           8 bytes; the form of device/match.cl
+// Macros:   those of keys.cl, and of counted.cl for one array; GP_GROUP, the work-group size, a
+//           power of two; GP_ITEMS, keys a work-item; GP_STABLE: 1 where keys that order the same
+//           can be told apart; GP_INDEX, indices: 0 (none), 4 or 8 bytes; GP_WORDS, values as
+//           words: 0 (none), or of 1, 2, 4 or 8 bytes; the form of device/match.cl
 // Launch:   one work-group of GP_GROUP, or one for each row, which lie `stride` apart; n is at
-//           least 1, and at most GP_GROUP * GP_ITEMS. With GP_LIST, any number of work-groups;
-//           `lists` are those of segments.cl, of which those of class `kind` are sorted
+//           least 1, unless it is counted, and at most GP_GROUP * GP_ITEMS. With GP_LIST, any
+//           number of work-groups; `lists` are those of segments.cl, of which those of class
+//           `kind` are sorted
 // Source:   Stehle and Jacobsen, "A Memory Bandwidth-Efficient Hybrid Radix Sort on GPUs", 2017
 //           (local sorts); Neubert, "The Flashsort1 Algorithm", 1998 (bins by interpolation)
 // SPDX-License-Identifier: MIT
+#include "common/counted.cl"
 #include "sort/words.cl"
 
 #if GP_GROUP * GP_ITEMS > 65536
@@ -68,7 +70,8 @@ sort_local_bins(uint n,
                  global Index *indices, ulong indices_offset
 #elif GP_WORDS
                 ,
-                global Word *values, ulong values_offset, uint words
+                global Word *values, ulong values_offset,
+                uint words
 #endif
 #ifdef GP_ROWS
                  ,
@@ -76,9 +79,14 @@ sort_local_bins(uint n,
 #endif
 #ifdef GP_LIST
                  ,
-                 global const uint *lists, ulong lists_offset, uint kind, uint first, uint end
+                 global const uint *lists, ulong lists_offset, uint kind, uint first,
+                 uint end
 #endif
-) {
+                     GP_COUNT_PARAMETERS) {
+#ifdef GP_COUNTED
+    GP_TAKE_COUNT(n)
+    if (n == 0) return;
+#endif
     local Local room;
     const uint id = (uint)get_local_id(0);
     const Look look = {(Key)flip, (Key)((Key)(~(Key)0) >> (8 * GP_KEY_BYTES - width)), begin};

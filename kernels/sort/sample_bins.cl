@@ -2,19 +2,21 @@
 //
 // Computes: a stable reordering of n keys, of their values of any size, or the order as indices.
 //           sort_samples copies what is to be sorted in place, and finds the splitters: samples
-//           whose rank among all samples is a multiple of GP_SAMPLES_OF_PART. A key and its index are
-//           compared together, so no two are the same, and parts are of much the same size
+//           whose rank among all samples is a multiple of GP_SAMPLES_OF_PART. A key and its index
+//           are compared together, so no two are the same, and parts are of much the same size
 //           whatever the keys are. In sort_sample_bins each work-group looks through all keys,
 //           which is cheap for so few. It counts those before its part, and sorts those of its part
 //           in bins. A part that its local memory does not hold, which hardly any keys lead to, is
 //           ranked by comparing all its keys.
-// Macros:   those of bins.cl; GP_MOST_PARTS; GP_INDEX, indices: 0 (none), 4 or 8 bytes; GP_WORDS,
-//           values as words: 0 (none), or of 1, 2, 4 or 8 bytes; GP_OTHER_MEMORY, if defined: keys go to
-//           other memory than theirs, so that there are no copies
+// Macros:   those of bins.cl and counted.cl; GP_MOST_PARTS; GP_INDEX, indices: 0 (none), 4 or 8
+//           bytes; GP_WORDS, values as words: 0 (none), or of 1, 2, 4 or 8 bytes; GP_OTHER_MEMORY,
+//           if defined: keys go to other memory than theirs, so that there are no copies
 // Launch:   sort_samples: any number of work-groups of GP_GROUP; sort_sample_bins: one for each
-//           part. `samples` is 0 for a single part, else GP_SAMPLES_OF_PART for each, and at most n
+//           part. `samples` is 0 for a single part, else GP_SAMPLES_OF_PART for each. Where n is
+//           less, the first work-group has all
 // Source:   Leischner, Osipov and Sanders, "GPU Sample Sort", 2010
 // SPDX-License-Identifier: MIT
+#include "common/counted.cl"
 #include "sort/words.cl"
 
 #ifndef GP_MOST_PARTS
@@ -59,7 +61,9 @@ sort_samples(uint n, uint samples, uint begin, uint width, ulong flip, global co
              global const Word *values, ulong values_offset, global Word *values_copy, ulong values_copy_offset,
              uint words
 #endif
-) {
+                 GP_COUNT_PARAMETERS) {
+    GP_TAKE_COUNT(n)
+    if (n < samples) samples = 0;
     local Key codes[GP_MOST_PARTS * GP_SAMPLES_OF_PART];
     local uint ranks[GP_WARPS];
     const uint id = (uint)get_local_id(0), warp = id / 32, lane = id % 32;
@@ -153,9 +157,13 @@ sort_sample_bins(uint n, uint begin, uint width, ulong flip, global const Key *k
                  global Word *values, ulong values_offset, global const Word *values_copy, ulong values_copy_offset,
                  uint words
 #endif
-) {
+                     GP_COUNT_PARAMETERS) {
+    GP_TAKE_COUNT(n)
     local Local room;
-    const uint id = (uint)get_local_id(0), group = (uint)get_group_id(0);
+    const uint id = (uint)get_local_id(0), group = (uint)get_group_id(0), groups = (uint)get_num_groups(0);
+    const uint parts = n < groups * GP_SAMPLES_OF_PART ? 1 : groups; // few keys have no samples
+    if (n == 0) return;
+    if (group >= parts) return;
     const Look look = {(Key)flip, (Key)((Key)(~(Key)0) >> (8 * GP_KEY_BYTES - width)), begin};
     keys += keys_offset;
     splitters += splitters_offset;
@@ -173,7 +181,7 @@ sort_sample_bins(uint n, uint begin, uint width, ulong flip, global const Key *k
     if (id == 0) room.crowded = room.size = room.before = 0;
     Part part;
     part.is_first = group == 0;
-    part.is_last = group + 1 == get_num_groups(0);
+    part.is_last = group + 1 == parts;
     part.low_index = part.is_first ? 0 : splitters[group];
     part.high_index = part.is_last ? 0 : splitters[group + 1];
     part.low = gp_code(keys[part.low_index], &look);

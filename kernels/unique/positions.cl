@@ -49,8 +49,8 @@ Place gp_run_of(global const Index *begins, Place low, Place high, Place span, P
 // The greatest power of two that is at most x; 0 for 0.
 Place gp_span(Place x) { return x == 0 ? 0 : (Place)1 << (8 * sizeof(Place) - 1 - clz(x)); }
 
-// inverse[i] = the run of element i of the input; or, not `by_position`, of those that are sorted. With
-// `has_firsts`, does what unique_firsts does as well; the arrays lie apart.
+// inverse[i] = the run of element i of the input; or, not `by_position`, of those that are sorted.
+// With `has_firsts`, does what unique_firsts does as well; the arrays lie apart.
 kernel __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) void
 unique_inverse(global const Index *begins, ulong begins_offset, global const Place *order, ulong order_offset,
                uint sorted, uint by_position, global Index *inverse, ulong inverse_offset, global Index *firsts,

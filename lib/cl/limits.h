@@ -1,5 +1,5 @@
-// What tests take away from a device, so that it looks poorer than it is, or like a GPU: GPCL_LIMITS, a list such
-// as "work-group=64,local=16384,no-float64".
+// What tests take away from a device, so that it looks poorer than it is, or like a GPU:
+// GPCL_LIMITS, a list such as "work-group=64,local=16384,no-float64".
 // SPDX-License-Identifier: MIT
 #pragma once
 

@@ -63,7 +63,8 @@ class Pool {
     }
 
     void serve() {
-        // Not that of the thread which happens to start this one, which may take subnormal numbers for 0.
+        // Not that of the thread which happens to start this one, which may take subnormal numbers
+        // for 0.
         std::fesetenv(FE_DFL_ENV);
         std::unique_lock lock(mutex_);
         for (;;) {

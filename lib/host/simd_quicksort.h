@@ -142,8 +142,8 @@ template <class L> class Sort {
         }
     }
 
-    // Each of some rows of so many vectors. A store by a mask holds up the next row's load, so a few
-    // rows are loaded before.
+    // Each of some rows of so many vectors. A store by a mask holds up the next row's load, so a
+    // few rows are loaded before.
     template <size_t vectors> GPCL_TARGET static void sort_together(Key *keys, size_t n, size_t count, size_t stride) {
         constexpr size_t kRows = 8 / vectors, kFull = vectors / 2;
         size_t row = 0;

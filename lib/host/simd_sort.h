@@ -53,8 +53,8 @@ template <class Key> void simd_sort_first(Key *keys, size_t n, size_t wanted);
 // Sorts each of `count` rows of n keys, which begin `stride` keys apart.
 template <class Key> void simd_sort_rows(Key *keys, size_t n, size_t count, size_t stride);
 
-// One step of simd_sort(): the ranges that are then to be sorted, which may be empty. Of kLeastSimdSplit
-// keys at least, with levels left.
+// One step of simd_sort(): the ranges that are then to be sorted, which may be empty. Of
+// kLeastSimdSplit keys at least, with levels left.
 constexpr size_t kLeastSimdSplit = 8192;
 template <class Key> std::array<SimdRange<Key>, 2> simd_split(const SimdRange<Key> &range);
 

@@ -25,8 +25,8 @@ template <typename T> struct Differs {
     __device__ uint32_t operator()(uint32_t i) const { return i > 0 && sorted[i] != sorted[i - 1] ? 1 : 0; }
 };
 
-// `counts`: they are wanted too. `places`: so are first positions and the inverse. CUB finds them by
-// a sort of pairs, the distinct keys of pairs, and a sum of where neighbours differ that is written
+// `counts`: they are wanted too. `places`: so are first positions and the inverse. CUB finds them
+// by a sort of pairs, the distinct keys of pairs, and a sum of where neighbours differ that is written
 // by the order.
 template <typename T> void distinct(const Context &context, Table &table, size_t n, size_t values, bool counts,
                                     bool places, const char *type) {

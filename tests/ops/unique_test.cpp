@@ -130,8 +130,8 @@ TYPED_TEST(UniqueTypes, OfEveryKind) {
     }
 }
 
-// Elements are sorted to other memory than theirs, by each algorithm that does so on GPUs: fewer than
-// by default lead to those for many.
+// Elements are sorted to other memory than theirs, by each algorithm that does so on GPUs: fewer
+// than by default lead to those for many.
 template <class T> void check_behind_sorts(size_t n) {
     if (n > max_n()) return;
     for (const size_t values : {size_t{0}, size_t{1}, n / 2}) {

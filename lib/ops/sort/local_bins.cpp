@@ -98,7 +98,7 @@ Refusal refuses_rows(const cl::Context &context, const Request &r) { return refu
 void run(cl::Task &task, const Request &r) {
     const BinsShape shape = local_bins_shape(task.context(), r);
     const auto program = task.program({"sort/local_bins.cl", bins_options(task.context(), r, shape)});
-    launch_in_place(task, *program, "sort_local_bins", cl::Range::groups(1, shape.group), r);
+    launch_in_place(task, *program, "sort_local_bins", cl::Range::groups(1, shape.group), r, r.counted.argument());
 }
 
 BinsShape row_shape(const cl::Context &context, const Request &r) {
@@ -149,7 +149,8 @@ const Algorithm kLocalBins = {{"local-bins", "bucket sort of some thousand keys 
                               refuses,
                               run,
                               nullptr,
-                              kParameters};
+                              kParameters,
+                              kTakesCounted};
 
 const Algorithm kRowBins = {{"row-bins", "bucket sort of each row in one work-group's local memory",
                              "Stehle and Jacobsen, \"A Memory Bandwidth-Efficient Hybrid Radix Sort on GPUs\", 2017",

@@ -61,24 +61,26 @@ void run(cl::Task &task, const Request &r) {
     const auto samples = static_cast<uint32_t>(count > 1 ? count * kSamplesOfPart : 0);
     const uint32_t begin = r.begin_bit, width = r.end_bit - r.begin_bit;
     const uint64_t flip = flipped_bits(r);
+    const auto counted = r.counted.argument();
     const auto range = cl::Range::groups(count, shape.group);
     if (r.index != 0 || r.is_apart())
-        task.launch(*program, "sort_samples", range, n, samples, begin, width, flip, keys, splitters);
+        task.launch(*program, "sort_samples", range, n, samples, begin, width, flip, keys, splitters, counted);
     if (r.index != 0 && r.is_apart()) {
-        task.launch(*program, "sort_sample_bins", range, n, begin, width, flip, keys, splitters, r.indices, r.sorted);
+        task.launch(*program, "sort_sample_bins", range, n, begin, width, flip, keys, splitters, r.indices, r.sorted,
+                    counted);
     } else if (r.index != 0) {
-        task.launch(*program, "sort_sample_bins", range, n, begin, width, flip, keys, splitters, r.indices);
+        task.launch(*program, "sort_sample_bins", range, n, begin, width, flip, keys, splitters, r.indices, counted);
     } else if (r.is_apart()) {
-        task.launch(*program, "sort_sample_bins", range, n, begin, width, flip, keys, splitters, r.sorted);
+        task.launch(*program, "sort_sample_bins", range, n, begin, width, flip, keys, splitters, r.sorted, counted);
     } else if (word != 0) {
         const auto words = static_cast<uint32_t>(r.value_size / word);
         task.launch(*program, "sort_samples", range, n, samples, begin, width, flip, r.keys, splitters, keys, r.values,
-                    values, words);
+                    values, words, counted);
         task.launch(*program, "sort_sample_bins", range, n, begin, width, flip, keys, splitters, r.keys, r.values,
-                    values, words);
+                    values, words, counted);
     } else {
-        task.launch(*program, "sort_samples", range, n, samples, begin, width, flip, r.keys, splitters, keys);
-        task.launch(*program, "sort_sample_bins", range, n, begin, width, flip, keys, splitters, r.keys);
+        task.launch(*program, "sort_samples", range, n, samples, begin, width, flip, r.keys, splitters, keys, counted);
+        task.launch(*program, "sort_sample_bins", range, n, begin, width, flip, keys, splitters, r.keys, counted);
     }
 }
 
@@ -90,6 +92,7 @@ const Algorithm kSampleBins = {{"sample-bins", "sample sort of some ten thousand
                                refuses,
                                run,
                                fits,
-                               kParameters};
+                               kParameters,
+                               kTakesCounted};
 
 } // namespace gpcl::sort

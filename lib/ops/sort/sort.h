@@ -105,8 +105,8 @@ void run_rows(cl::Task &task, const Algorithm &algorithm, const Request &request
 // The named algorithm, or the best for a request; throws where there is none.
 const Algorithm &choose_for(const cl::Context &context, const char *name, const Request &request);
 
-// apart.cpp: sorts keys to `sorted`, by the best algorithm; one that sorts in place has a copy. With
-// values, those are copied too unless the bits that count are one digit.
+// apart.cpp: sorts keys to `sorted`, by the best algorithm; one that sorts in place has a copy.
+// With values, those are copied too unless the bits that count are one digit.
 void run_apart(cl::Task &task, const Request &request);
 
 // The arrays of a call on host pointers; NULL where there are none.

@@ -33,13 +33,15 @@ const Parameter kChunk = {GP_UNIQUE,
                           {1 << 10, 1 << 12, 1 << 13, 1 << 14, 1 << 15},
                           always<size_t{1} << 14>};
 // An inverse is written by positions, which are random. Where it is more than caches hold, what is
-// written is brought to one of 256 parts of the inverse before.
+// written is brought to one of 256 parts of the inverse before. Measured on an H200, microseconds
+// of unique with the inverse, uint32 of any value; of 100 values; by position and by parts: n =
+// 2^23 585, 720; 327, 410. 2^24 1451, 1331; 1002, 759. 2^26 5946, 4694; 4281, 2689.
 const Parameter kParts = {GP_UNIQUE,
                           "sorted-runs",
                           "parts",
                           "elements from which on an inverse is written by parts, on GPUs",
                           {1 << 14, 1 << 20, 1 << 22, 1 << 23, 1 << 24, 1 << 25, 1 << 26, 1 << 30},
-                          always<1 << 23>};
+                          always<1 << 24>};
 constexpr std::array kParameters = {&kGroup, &kItems, &kChunk, &kParts};
 
 // How the elements of an array are divided.
