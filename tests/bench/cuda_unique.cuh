@@ -26,8 +26,8 @@ template <typename T> struct Differs {
 };
 
 // `counts`: they are wanted too. `places`: so are first positions and the inverse. CUB finds them
-// by a sort of pairs, the distinct keys of pairs, and a sum of where neighbours differ that is written
-// by the order.
+// by a sort of pairs, the distinct keys of pairs, and a sum of where neighbours differ that is
+// written by the order.
 template <typename T> void distinct(const Context &context, Table &table, size_t n, size_t values, bool counts,
                                     bool places, const char *type) {
     const auto given = values_of<T>(n, values);
