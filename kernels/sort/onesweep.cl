@@ -25,8 +25,9 @@
 // them, so that an odd number of passes ends where they came from. sort_fill_keys writes keys of
 // one byte, alone, from their counts.
 //
-// With GP_REST, keys may be left over from such a sort. If GP_DONE is greater than 1, GP_DONE - 1
-// keys are to be sorted, and lie in keys_odd.
+// Where GP_DONE is 1 nothing is counted and no pass runs: whoever sets it has written the sorted
+// keys to where they are wanted. With GP_REST, keys may be left over from such a sort. If GP_DONE
+// is greater than 1, GP_DONE - 1 keys are to be sorted, and lie in keys_odd.
 //
 // Macros: those of keys.cl and counted.cl; GP_GROUP, work-items of a work-group, a multiple of 256;
 //         GP_KEYS, keys a work-item takes of a tile; GP_COPIES of the counts of all digits, which
@@ -214,7 +215,7 @@ sort_count_digits(ulong n, uint begin, uint last, uint passes, ulong flip, globa
     }
     if (done == 1) return;
 #else
-    if (done) return; // the plan remains that no pass runs
+    if (done) return; // no pass runs
 #endif
     for (uint i = id; i < GP_KEY_BYTES * GP_DIGITS * GP_COPIES; i += GP_GROUP) counts[i] = 0;
     if (id == 0) varying = 0;

@@ -13,7 +13,7 @@
 //           if defined: keys go to other memory than theirs, so that there are no copies
 // Launch:   sort_samples: any number of work-groups of GP_GROUP; sort_sample_bins: one for each
 //           part. `samples` is 0 for a single part, else GP_SAMPLES_OF_PART for each. Where n is
-//           less, the first work-group has all
+//           less, the last work-groups have none
 // Source:   Leischner, Osipov and Sanders, "GPU Sample Sort", 2010
 // SPDX-License-Identifier: MIT
 #include "common/counted.cl"
@@ -24,6 +24,8 @@
 #endif
 
 #define GP_SAMPLES_OF_PART 32
+// Of so many at most, as many parts as n keys have samples for.
+#define GP_PARTS(n, most) clamp((n) / GP_SAMPLES_OF_PART, 1u, max(most, 1u))
 
 #if defined(GP_OTHER_MEMORY) && GP_WORDS
 #error "values are sorted in place"
@@ -63,7 +65,8 @@ sort_samples(uint n, uint samples, uint begin, uint width, ulong flip, global co
 #endif
                  GP_COUNT_PARAMETERS) {
     GP_TAKE_COUNT(n)
-    if (n < samples) samples = 0;
+    const uint parts = GP_PARTS(n, samples / GP_SAMPLES_OF_PART);
+    samples = parts > 1 ? parts * GP_SAMPLES_OF_PART : 0;
     local Key codes[GP_MOST_PARTS * GP_SAMPLES_OF_PART];
     local uint ranks[GP_WARPS];
     const uint id = (uint)get_local_id(0), warp = id / 32, lane = id % 32;
@@ -161,7 +164,7 @@ sort_sample_bins(uint n, uint begin, uint width, ulong flip, global const Key *k
     GP_TAKE_COUNT(n)
     local Local room;
     const uint id = (uint)get_local_id(0), group = (uint)get_group_id(0), groups = (uint)get_num_groups(0);
-    const uint parts = n < groups * GP_SAMPLES_OF_PART ? 1 : groups; // few keys have no samples
+    const uint parts = GP_PARTS(n, groups);
     if (n == 0) return;
     if (group >= parts) return;
     const Look look = {(Key)flip, (Key)((Key)(~(Key)0) >> (8 * GP_KEY_BYTES - width)), begin};

@@ -8,7 +8,7 @@
 // Macros:   those of keys.cl; GP_GROUP, work-items of a work-group, a power of two; GP_KEYS, keys a
 //           work-item: a bin holds at most GP_GROUP * GP_KEYS, less than 65536; the form of
 //           device/match.cl; GP_ONCE, with GP_PIECES: bins are pieces, and go from `keys` to
-//           `sorted`
+//           `sorted`; GP_OTHER_MEMORY, if defined: the keys began in other memory than `keys`
 // Launch:   any number of work-groups of GP_GROUP; `state` as split.cl leaves it, or with values as
 //           onesweep.cl does; `done` becomes 1
 // Source:   Stehle and Jacobsen, "A Memory Bandwidth-Efficient Hybrid Radix Sort on GPUs", 2017
@@ -253,7 +253,9 @@ sort_split_finish(uint n, ulong flip, global const uint *state, ulong state_offs
 #else
     const bool equal = GP_KEY_BYTES == 8 && (state[GP_VARYING] | state[GP_VARYING + 1]) == 0; // all keys
 #endif
+#ifndef GP_OTHER_MEMORY // they lie where they are wanted
     if (state[GP_MISFIT] && equal && get_global_id(0) == 0) done[done_offset] = 1;
+#endif
     if (!gp_by_pieces(state, n)) return;
     state += GP_STATE;
     if (get_global_id(0) == 0) done[done_offset] = 1 + state[GP_LEFTOVERS + GP_DIGITS];

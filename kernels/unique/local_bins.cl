@@ -5,7 +5,8 @@
 //           before. Of each of the first `capacity` runs, as far as `wanted` says so: values, its
 //           element that comes first; firsts, where that was; counts, its elements. inverse[i] is
 //           the run of element i, count the number of runs.
-// Macros:   those of bins.cl; GP_STABLE is 1 where positions are wanted; GP_ITEMS is 8 at most;
+// Macros:   those of bins.cl; GP_STABLE is 1 where positions are wanted, and of floats, since the
+//           value of a run is the first of its zeros or NaN; GP_ITEMS is 8 at most;
 //           GP_RESULT, uint or ulong, the type of counts and positions
 // Launch:   one work-group of GP_GROUP; n is at most GP_GROUP * GP_ITEMS, and `bound` says how many
 //           of them there are, if `bounded`

@@ -270,12 +270,17 @@ template <class L> class Sort {
     static constexpr Key kLeast =
         std::numeric_limits<Key>::has_infinity ? -kGreatestKey<Key> : std::numeric_limits<Key>::lowest();
 
-    // The key before another but the least.
+    // The key before another but the least. Of floats by their bits: arithmetic that meets
+    // subnormal numbers may trap.
     static Key before(Key key) {
-        if constexpr (std::is_floating_point_v<Key>)
-            return std::nextafter(key, kLeast);
-        else
+        if constexpr (std::is_floating_point_v<Key>) {
+            using Bits = std::conditional_t<sizeof(Key) == 4, int32_t, int64_t>;
+            const auto bits = std::bit_cast<Bits>(key);
+            if ((bits & std::numeric_limits<Bits>::max()) == 0) return -std::numeric_limits<Key>::denorm_min();
+            return std::bit_cast<Key>(bits > 0 ? bits - 1 : bits + 1);
+        } else {
             return key - 1;
+        }
     }
 
     // Calls f with the range in front and the one behind. A range whose keys are all the same is

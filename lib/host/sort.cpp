@@ -369,8 +369,10 @@ template <class Float> [[gnu::target("avx2")]] unsigned zeros_and_nan(const Floa
         zero |= -Number{magnitude == 0};
     }
     unsigned result = nan != 0 ? 4 : 0;
-    for (size_t i = 0; i < n && zero != 0; ++i)
-        if (keys[i] == 0) result |= std::signbit(keys[i]) ? 1 : 2;
+    for (size_t i = 0; i < n && zero != 0; ++i) {
+        const auto key = std::bit_cast<Number>(keys[i]);
+        if ((key & std::numeric_limits<Number>::max()) == 0) result |= key < 0 ? 1 : 2;
+    }
     return result;
 }
 

@@ -376,6 +376,27 @@ TYPED_TEST(Sort, FloatsAlone) {
 }
 
 #if defined(__x86_64__)
+// A thread that traps invalid operations and underflows sorts signaling NaN and subnormal numbers.
+TYPED_TEST(Sort, NothingTraps) {
+    using T = TypeParam;
+    if constexpr (std::numeric_limits<T>::has_quiet_NaN) {
+        if (!on_host()) GTEST_SKIP() << "drivers compute as they like";
+        constexpr unsigned kInvalid = 0x80, kUnderflow = 0x800;
+        const T denormal = std::numeric_limits<T>::denorm_min(), signaling = std::numeric_limits<T>::signaling_NaN();
+        for (const T odd : {denormal, signaling}) {
+            std::vector<T> keys(1000, odd);
+            for (size_t i = 0; i < keys.size(); i += 2) keys[i] = odd == denormal ? -T(0) : T(0);
+            const auto expected = permuted(keys, reference::order(keys, false));
+            const unsigned before = _mm_getcsr();
+            _mm_setcsr(before & ~(kInvalid | kUnderflow));
+            const gp_status status = gp_sort(context(), dtype<T>(), keys.size(), keys.data(), nullptr);
+            _mm_setcsr(before);
+            ASSERT_OK(status);
+            ASSERT_TRUE(same_bits(expected, keys));
+        }
+    }
+}
+
 // A thread that takes subnormal numbers for 0 sorts them all the same.
 TYPED_TEST(Sort, SubnormalTakenForZero) {
     using T = TypeParam;

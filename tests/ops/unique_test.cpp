@@ -134,10 +134,14 @@ TYPED_TEST(UniqueTypes, OfEveryKind) {
 // than by default lead to those for many.
 template <class T> void check_behind_sorts(size_t n) {
     if (n > max_n()) return;
+    const auto others = elements_of<T>(n, 90); // which lie in the work space before each call
     for (const size_t values : {size_t{0}, size_t{1}, n / 2}) {
-        const auto in = elements_of<T>(n, values);
+        const auto in = values == 1 ? std::vector<T>(n, number<T>(5)) : elements_of<T>(n, values);
+        check_unique<T, uint32_t>(others, {});
         check_unique<T, uint32_t>(in, {});
+        check_unique<T, uint32_t>(others, {});
         check_unique<T, uint64_t>(in, {.wanted = kInverse | kFirsts});
+        check_unique<T, uint32_t>(others, {.wanted = kValues | kCounts});
         check_unique<T, uint32_t>(in, {.wanted = kValues | kCounts, .capacity = n / 3});
     }
 }
@@ -214,11 +218,17 @@ TEST(UniqueCalls, NotSortedAsSaid) {
     uint64_t count = 0;
     gp_unique_options options = GP_UNIQUE_OPTIONS_INIT;
     options.sorted = 1;
-    ASSERT_OK(gp_unique(context(), GP_INT32, 6, in.data(), values.data(), GP_UINT32, firsts.data(), inverse.data(),
-                        counts.data(), &count, &options));
-    EXPECT_EQ(3u, count);
-    EXPECT_EQ((std::vector<uint32_t>{0, 0, 1, 1, 1, 2}), inverse.values());
-    EXPECT_TRUE(values.intact() && firsts.intact() && inverse.intact() && counts.intact());
+    for (const char *algorithm : algorithms(GP_UNIQUE)) {
+        SCOPED_TRACE(name(algorithm));
+        options.algorithm = algorithm;
+        const gp_status status = gp_unique(context(), GP_INT32, 6, in.data(), values.data(), GP_UINT32, firsts.data(),
+                                           inverse.data(), counts.data(), &count, &options);
+        if (refused(GP_UNIQUE, algorithm, status)) continue;
+        ASSERT_OK(status);
+        EXPECT_EQ(3u, count);
+        EXPECT_EQ((std::vector<uint32_t>{0, 0, 1, 1, 1, 2}), inverse.values());
+        EXPECT_TRUE(values.intact() && firsts.intact() && inverse.intact() && counts.intact());
+    }
 }
 
 // Buffers with offsets. The distinct values are counted once more: how many there are comes from

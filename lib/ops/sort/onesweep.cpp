@@ -165,8 +165,9 @@ void split_onesweep(cl::Task &task, const Request &r, const OnesweepPlan &plan, 
     const auto range = cl::Range::groups(plan.groups, plan.group);
     for (uint32_t pass = 0; pass < 2; ++pass) {
         const auto shift = static_cast<uint32_t>((dtype(r.dtype).size - 1 - pass) * kDigitBits);
-        launch_pass(task, *program, "sort_onesweep", range, r, arrays, {pass, shift, arrays.number ? 1u : 0u}, n, shift,
-                    flipped_bits(r), plan.passes, plan.totals, plan.rows, static_cast<uint32_t>(plan.ring), state);
+        launch_pass(task, *program, "sort_onesweep", range, r, arrays, {pass, shift, arrays.number ? Pass::kNumber : 0},
+                    n, shift, flipped_bits(r), plan.passes, plan.totals, plan.rows, static_cast<uint32_t>(plan.ring),
+                    state);
     }
 }
 

@@ -134,7 +134,8 @@ void for_each_pass(const Request &r, const Arrays &a, const RunPass &run_pass) {
     const Digits all = digits(r);
     for (unsigned pass = 0; pass < all.passes; ++pass) {
         const bool drop = a.drop_keys && pass + 1 == all.passes;
-        run_pass({pass, all.shift(pass), (a.number ? 1u : 0u) | (drop ? 2u : 0u) | (a.apart ? 4u : 0u)});
+        run_pass({pass, all.shift(pass),
+                  (a.number ? Pass::kNumber : 0) | (drop ? Pass::kDropKeys : 0) | (a.apart ? Pass::kApart : 0)});
     }
 }
 

@@ -41,7 +41,8 @@ struct Arrays {
 // One stable reordering by one digit.
 struct Pass {
     uint32_t number, shift;
-    uint32_t flags; // GP_NUMBER, GP_DROP_KEYS and GP_APART of keys.cl
+    uint32_t flags; // of those of keys.cl:
+    static constexpr uint32_t kNumber = 1, kDropKeys = 2, kApart = 4;
 };
 
 // Do the values move with the keys, in each pass?

@@ -287,7 +287,8 @@ class Split {
     }
 
     void finish(const char *form, const Shape &shape) {
-        const auto program = shaped("sort/split_finish.cl", shape, form);
+        const std::string option = text(form, r_.is_apart() ? " -DGP_OTHER_MEMORY" : "");
+        const auto program = shaped("sort/split_finish.cl", shape, option.c_str());
         const auto range = cl::Range::groups(units_ * shape.groups_per_unit, shape.group);
         const cl::Operand &done = plan_.onesweep.done;
         if (stable(r_))

@@ -28,6 +28,7 @@ sort::Request sorting(const Request &request) {
 }
 
 Refusal refuses(const cl::Context &context, const Request &request) {
+    if (request.sorted) return "the input is sorted"; // or what it has are runs as they lie
     if (request.runs.key == GP_FLOAT16) return "it does not sort float16";
     const sort::Request sort = sorting(request);
     if (const Refusal why = sort::refuses_local_bins(context, sort, tuned(context, request.runs.key, kMost)))
@@ -36,8 +37,6 @@ Refusal refuses(const cl::Context &context, const Request &request) {
     return items <= kMostItems ? Refusal{}
                                : Refusal{"a work-item would take ", items, " elements, of at most ", kMostItems};
 }
-
-bool fits(const cl::Context &, const Request &request) { return !request.sorted; }
 
 void run(cl::Task &task, const Request &request) {
     const runs::Request &r = request.runs;
@@ -61,7 +60,7 @@ const Algorithm kLocalBins = {{"local-bins", "one launch: a sort in one work-gro
                                false, Suits::kGpu, 0, kShuffle},
                               refuses,
                               run,
-                              fits,
+                              nullptr,
                               kParameters};
 
 } // namespace gpcl::unique
