@@ -2,14 +2,14 @@
 //
 // Computes: sort_gather: out[i] = in[order[i]], values of `size` bytes without alignment
 //           sort_widen: out[i] = in[i], uint32 to uint64
-// Macros:   those of counted.cl; GP_INDEX, uint or ulong, the type of indices
+// Macros:   those of counted.cl; GP_ORDER, uint or ulong, the type of `order`
 // Launch:   any number of work-items; each takes `run` neighbours, then those that lie `run` times
 //           the number of work-items further on (run = 1 lets neighbouring work-items of a GPU
 //           share memory transactions)
 // SPDX-License-Identifier: MIT
 #include "common/counted.cl"
-#ifndef GP_INDEX
-#error "GP_INDEX must be defined: uint or ulong"
+#ifndef GP_ORDER
+#error "GP_ORDER must be defined: uint or ulong"
 #endif
 
 // Copies bytes one by one, or as words where the whole array allows it.
@@ -25,7 +25,7 @@
 
 // `word`: the widest of 1, 4 and 8 bytes that divides the size and both addresses.
 kernel void sort_gather(ulong n, ulong run, uint size, uint word, global const uchar *in, ulong in_offset,
-                        global const GP_INDEX *order, ulong order_offset, global uchar *out,
+                        global const GP_ORDER *order, ulong order_offset, global uchar *out,
                         ulong out_offset GP_COUNT_PARAMETERS) {
     GP_TAKE_COUNT(n)
     const ulong step = get_global_size(0) * run;

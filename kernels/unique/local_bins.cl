@@ -25,6 +25,7 @@
 #endif
 typedef GP_RESULT Result;
 
+// As runs/runs.cl has them, and one more.
 #define GP_VALUES_WANTED 1
 #define GP_COUNTS_WANTED 2
 #define GP_FIRSTS_WANTED 4

@@ -73,21 +73,52 @@ template <class Bits> struct Coding {
     }
 };
 
+// Keys that follow each other. Loops over them have a constant length, but for the last keys, so
+// that compilers take vectors.
+template <class Bits> struct KeyLine {
+    using Signed = std::make_signed_t<Bits>;
+    Signed *keys;
+    size_t n;
+
+    template <class F> [[gnu::always_inline]] inline void in_chunks(const F &f) const {
+        size_t i = 0;
+        for (; i + kShortTogether <= n; i += kShortTogether)
+            f(keys + i, std::integral_constant<size_t, kShortTogether>{});
+        for (; i < n; ++i) f(keys + i, std::integral_constant<size_t, 1>{});
+    }
+    // Sets lanes of `special` to -1 where there is a NaN or a -0.
+    [[gnu::always_inline]] inline void look(const Coding<Bits> &coding, Lanes<Bits> &special) const {
+        in_chunks([&](const Signed *some, auto count) {
+            for (size_t i = 0; i < count; ++i) special[i] = static_cast<Signed>(special[i] | coding.special(some[i]));
+        });
+    }
+    [[gnu::always_inline]] inline void encode(const Coding<Bits> &coding) const {
+        in_chunks([&](Signed *some, auto count) {
+            for (size_t i = 0; i < count; ++i) some[i] = coding.encode(some[i]);
+        });
+    }
+    [[gnu::always_inline]] inline void decode(const Coding<Bits> &coding) const {
+        in_chunks([&](Signed *some, auto count) {
+            for (size_t i = 0; i < count; ++i) some[i] = coding.decode(some[i]);
+        });
+    }
+};
+
+template <class Bits> bool is_any(const Lanes<Bits> &special) {
+    return std::any_of(special.begin(), special.end(), [](auto one) { return one != 0; });
+}
+
 template <class Bits>
 [[gnu::always_inline]] inline bool sort_keys_inline(Block<Bits> &keys, size_t n, const Coding<Bits> &coding) {
+    const auto line = [&](size_t i) { return KeyLine<Bits>{keys[i].data(), kShortTogether}; };
     if (coding.is_float) {
-        Lanes<Bits> found{};
-        for (size_t i = 0; i < n; ++i)
-            for (size_t row = 0; row < kShortTogether; ++row)
-                found[row] = static_cast<std::make_signed_t<Bits>>(found[row] | coding.special(keys[i][row]));
-        for (const auto one : found)
-            if (one != 0) return false;
+        Lanes<Bits> special{};
+        for (size_t i = 0; i < n; ++i) line(i).look(coding, special);
+        if (is_any<Bits>(special)) return false;
     }
-    for (size_t i = 0; i < n; ++i)
-        for (size_t row = 0; row < kShortTogether; ++row) keys[i][row] = coding.encode(keys[i][row]);
+    for (size_t i = 0; i < n; ++i) line(i).encode(coding);
     sort_inline<Bits>(keys, n);
-    for (size_t i = 0; i < n; ++i)
-        for (size_t row = 0; row < kShortTogether; ++row) keys[i][row] = coding.decode(keys[i][row]);
+    for (size_t i = 0; i < n; ++i) line(i).decode(coding);
     return true;
 }
 
@@ -116,54 +147,33 @@ template <class Bits> auto sorter() {
 // Keys of a row from which on it is sorted by itself.
 constexpr size_t kLeastAlone = 4;
 
-// Calls f(keys of a chunk, how many) for n keys that follow each other; the number is a constant in
-// all chunks but the last keys, one by one, so that compilers take vectors.
-template <class Key, class F> [[gnu::always_inline]] inline void in_chunks(Key *keys, size_t n, const F &f) {
-    constexpr size_t kChunk = 16;
-    size_t i = 0;
-    for (; i + kChunk <= n; i += kChunk) f(keys + i, std::integral_constant<size_t, kChunk>{});
-    for (; i < n; ++i) f(keys + i, std::integral_constant<size_t, 1>{});
+template <class Bits> [[gnu::target("avx2")]] bool has_special(KeyLine<Bits> line, Coding<Bits> coding) {
+    Lanes<Bits> special{};
+    line.look(coding, special);
+    return is_any<Bits>(special);
 }
-
-// Of keys that follow each other: is a NaN or a -0 among them?
-template <class Bits>
-[[gnu::target("avx2")]] bool has_special(const std::make_signed_t<Bits> *keys, size_t n, Coding<Bits> coding) {
-    using Signed = std::make_signed_t<Bits>;
-    std::array<Signed, 16> found{};
-    in_chunks(keys, n, [&](const Signed *some, auto count) {
-        for (size_t i = 0; i < count; ++i) found[i] = static_cast<Signed>(found[i] | coding.special(some[i]));
-    });
-    Signed all = 0;
-    for (const Signed one : found) all = static_cast<Signed>(all | one);
-    return all != 0;
+template <class Bits> [[gnu::target("avx2")]] void encode(KeyLine<Bits> line, Coding<Bits> coding) {
+    line.encode(coding);
 }
-template <class Bits>
-[[gnu::target("avx2")]] void encode(std::make_signed_t<Bits> *keys, size_t n, Coding<Bits> coding) {
-    in_chunks(keys, n, [&](auto *some, auto count) {
-        for (size_t i = 0; i < count; ++i) some[i] = coding.encode(some[i]);
-    });
-}
-template <class Bits>
-[[gnu::target("avx2")]] void decode(std::make_signed_t<Bits> *keys, size_t n, Coding<Bits> coding) {
-    in_chunks(keys, n, [&](auto *some, auto count) {
-        for (size_t i = 0; i < count; ++i) some[i] = coding.decode(some[i]);
-    });
+template <class Bits> [[gnu::target("avx2")]] void decode(KeyLine<Bits> line, Coding<Bits> coding) {
+    line.decode(coding);
 }
 
 template <class Bits> bool sort_one_by_one(std::make_signed_t<Bits> *keys, size_t n, size_t count, size_t stride,
                                            const Coding<Bits> &coding) {
     // Rows without gaps are one line.
-    const size_t lines = stride == n ? 1 : count, line = stride == n ? n * count : n;
+    const size_t lines = stride == n ? 1 : count, length = stride == n ? n * count : n;
+    const auto line = [&](size_t k) { return KeyLine<Bits>{keys + k * stride, length}; };
     for (size_t k = 0; k < lines && coding.is_float; ++k)
-        if (has_special<Bits>(keys + k * stride, line, coding)) return false;
+        if (has_special(line(k), coding)) return false;
     using Float = std::conditional_t<sizeof(Bits) == 4, float, double>;
     if (coding.is_ascending_float() && takes_subnormal()) { // as they are; there is no -0
         simd_sort_rows(reinterpret_cast<Float *>(keys), n, count, stride);
         return true;
     }
-    for (size_t k = 0; k < lines && !coding.is_identity(); ++k) encode<Bits>(keys + k * stride, line, coding);
+    for (size_t k = 0; k < lines && !coding.is_identity(); ++k) encode(line(k), coding);
     simd_sort_rows(keys, n, count, stride);
-    for (size_t k = 0; k < lines && !coding.is_identity(); ++k) decode<Bits>(keys + k * stride, line, coding);
+    for (size_t k = 0; k < lines && !coding.is_identity(); ++k) decode(line(k), coding);
     return true;
 }
 #endif

@@ -37,6 +37,11 @@ template <class F> Elements elements(gp_dtype type, size_t n, F &&value) {
     return result;
 }
 
+// What an output holds before a call.
+inline Elements unwritten(gp_dtype type, size_t n) {
+    return elements(type, n, [](size_t) { return 99; });
+}
+
 // Spread over 64 bits.
 inline uint64_t scrambled(uint64_t i) {
     i = (i + 1) * 0x9e3779b97f4a7c15U;

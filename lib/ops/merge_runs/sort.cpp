@@ -8,11 +8,8 @@ namespace {
 
 // That of the copy.
 sort::Request sorting(const Request &r) {
-    sort::Request result;
-    result.dtype = r.dtype;
-    result.n = result.stride = r.n;
+    sort::Request result = sort::whole_array(r.dtype, r.n);
     result.descending = r.descending;
-    result.end_bit = static_cast<unsigned>(8 * dtype(r.dtype).size);
     result.keys = r.out.keys;
     result.value_size = r.value_size;
     result.value_alignment = r.value_alignment;

@@ -24,10 +24,6 @@ Elements some_keys(gp_dtype type, size_t n) {
     });
 }
 
-Elements unwritten(gp_dtype type, size_t n) {
-    return elements(type, n, [](size_t) { return 99; });
-}
-
 void compare_lengths(Proof &proof, size_t n, size_t capacity) {
     const Elements in = some_keys(proof.dtype, n);
     gp_run_lengths_options options = GP_RUN_LENGTHS_OPTIONS_INIT;

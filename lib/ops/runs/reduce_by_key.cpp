@@ -61,10 +61,7 @@ void sort_pairs(cl::Task &task, Request &r) {
     const cl::Operand keys = task.work_space(r.n * key_size), values = task.work_space(r.n * value_size);
     task.copy(r.keys, keys, r.n, key_size);
     task.copy(r.values, values, r.n, value_size);
-    sort::Request sort;
-    sort.dtype = r.key;
-    sort.n = sort.stride = r.n;
-    sort.end_bit = static_cast<unsigned>(8 * key_size);
+    sort::Request sort = sort::whole_array(r.key, r.n);
     sort.keys = r.keys = keys;
     sort.counted = {r.has_bound, r.bound};
     sort.value_size = sort.value_alignment = value_size;

@@ -29,6 +29,9 @@ struct Request {
     cl::Operand firsts;
     cl::Operand count;
 
+    // GP_KEYS_WANTED and so on of kernels/runs/runs.cl.
+    uint32_t wanted() const { return uint32_t{has_keys} | uint32_t{has_results} << 1 | uint32_t{has_firsts} << 2; }
+
     gp_operation operation() const { return reduces ? GP_REDUCE_BY_KEY : GP_RUN_LENGTHS; }
     // What the operation's tuning tells apart.
     gp_dtype tuned_type() const { return reduces ? from : key; }
@@ -68,9 +71,8 @@ host::Runs on_host(const Request &r, const cl::Pointers &at);
 // Launches a kernel behind GP_RUNS of kernels/runs/runs.cl.
 template <class... Args> void launch(cl::Task &task, cl::Program &program, const char *kernel, const cl::Range &range,
                                      const Request &r, const Args &...args) {
-    const uint32_t wanted = uint32_t{r.has_keys} | uint32_t{r.has_results} << 1 | uint32_t{r.has_firsts} << 2;
     task.launch(program, kernel, range, r.keys, r.values, r.bound, uint32_t{r.has_bound}, uint64_t{r.n}, r.out_keys,
-                r.results, r.firsts, r.count, wanted, uint64_t{r.capacity}, args...);
+                r.results, r.firsts, r.count, r.wanted(), uint64_t{r.capacity}, args...);
 }
 
 // What both operations do on host pointers: outputs of as many elements as there are runs, and

@@ -75,20 +75,6 @@ size_t most_keys(const cl::Context &context, const Request &r, size_t limit) {
     return most;
 }
 
-} // namespace
-
-BinsShape local_bins_shape(const cl::Context &context, const Request &r) { return shape_of(context, r, r.n); }
-
-Refusal refuses_local_bins(const cl::Context &context, const Request &r, size_t limit) {
-    const size_t group = tuned(context, r.dtype, kGroup);
-    if (context.info().work_group_size < group)
-        return {"it needs work-groups of ", group, "; the device has ", context.info().work_group_size};
-    const size_t most = most_keys(context, r, limit);
-    return r.n <= most ? Refusal{} : Refusal{"it sorts up to ", most, " of these keys, and n is ", r.n};
-}
-
-namespace {
-
 Refusal refuses(const cl::Context &context, const Request &r) {
     return refuses_local_bins(context, r, tuned(context, r.dtype, kMost));
 }
@@ -124,6 +110,16 @@ void run_rows_in_bins(cl::Task &task, const Request &r) {
 }
 
 } // namespace
+
+BinsShape local_bins_shape(const cl::Context &context, const Request &r) { return shape_of(context, r, r.n); }
+
+Refusal refuses_local_bins(const cl::Context &context, const Request &r, size_t limit) {
+    const size_t group = tuned(context, r.dtype, kGroup);
+    if (context.info().work_group_size < group)
+        return {"it needs work-groups of ", group, "; the device has ", context.info().work_group_size};
+    const size_t most = most_keys(context, r, limit);
+    return r.n <= most ? Refusal{} : Refusal{"it sorts up to ", most, " of these keys, and n is ", r.n};
+}
 
 size_t most_listed(const cl::Context &context, const Request &r) {
     if (context.features().shuffles_in_local_memory()) return portable_shape(context, r).most();

@@ -26,7 +26,7 @@ Spread spread(const cl::Context &context, size_t n) {
 }
 
 auto values_program(cl::Task &task, gp_dtype index, const Counted &counted) {
-    return task.program({"sort/values.cl", text("-DGP_INDEX=", dtype(index).opencl, counted.option())});
+    return task.program({"sort/values.cl", text("-DGP_ORDER=", dtype(index).opencl, counted.option())});
 }
 
 // Of elements of `size` bytes, aligned as `alignment` says; `order` has indices of a type.
@@ -90,9 +90,9 @@ Arrays::Arrays(cl::Task &task, const Request &r) {
     drop_keys = argsort && !apart;
     keys = keys_even = r.keys;
     if (apart) {
-        const cl::Operand other_keys = passes > 1 ? task.work_space(n, key_size) : cl::Operand{};
-        keys_even = passes % 2 == 0 ? r.sorted : other_keys;
-        keys_odd = passes % 2 == 0 ? other_keys : r.sorted;
+        keys_even = r.sorted;
+        if (passes > 1) keys_odd = task.work_space(n, key_size);
+        if (passes % 2 != 0) std::swap(keys_even, keys_odd);
     } else {
         if (!argsort || passes > 1) keys_odd = task.work_space(n, key_size);
         if (argsort && passes > 2) keys_even = task.work_space(n, key_size);

@@ -41,7 +41,7 @@ struct Arrays {
 // One stable reordering by one digit.
 struct Pass {
     uint32_t number, shift;
-    uint32_t flags; // of those of keys.cl:
+    uint32_t flags; // some of these, which keys.cl calls GP_NUMBER and so on
     static constexpr uint32_t kNumber = 1, kDropKeys = 2, kApart = 4;
 };
 

@@ -63,24 +63,26 @@ void run(cl::Task &task, const Request &r) {
     const uint64_t flip = flipped_bits(r);
     const auto counted = r.counted.argument();
     const auto range = cl::Range::groups(count, shape.group);
-    if (r.index != 0 || r.is_apart())
-        task.launch(*program, "sort_samples", range, n, samples, begin, width, flip, keys, splitters, counted);
-    if (r.index != 0 && r.is_apart()) {
-        task.launch(*program, "sort_sample_bins", range, n, begin, width, flip, keys, splitters, r.indices, r.sorted,
+    const auto find_samples = [&](const auto &...copies) {
+        task.launch(*program, "sort_samples", range, n, samples, begin, width, flip, r.keys, splitters, copies...,
                     counted);
-    } else if (r.index != 0) {
-        task.launch(*program, "sort_sample_bins", range, n, begin, width, flip, keys, splitters, r.indices, counted);
-    } else if (r.is_apart()) {
-        task.launch(*program, "sort_sample_bins", range, n, begin, width, flip, keys, splitters, r.sorted, counted);
-    } else if (word != 0) {
+    };
+    const auto sort_parts = [&](const auto &...outputs) {
+        task.launch(*program, "sort_sample_bins", range, n, begin, width, flip, keys, splitters, outputs..., counted);
+    };
+    if (word != 0) {
         const auto words = static_cast<uint32_t>(r.value_size / word);
-        task.launch(*program, "sort_samples", range, n, samples, begin, width, flip, r.keys, splitters, keys, r.values,
-                    values, words, counted);
-        task.launch(*program, "sort_sample_bins", range, n, begin, width, flip, keys, splitters, r.keys, r.values,
-                    values, words, counted);
+        find_samples(keys, r.values, values, words);
+        sort_parts(r.keys, r.values, values, words);
+    } else if (r.index != 0) {
+        find_samples();
+        r.is_apart() ? sort_parts(r.indices, r.sorted) : sort_parts(r.indices);
+    } else if (r.is_apart()) {
+        find_samples();
+        sort_parts(r.sorted);
     } else {
-        task.launch(*program, "sort_samples", range, n, samples, begin, width, flip, r.keys, splitters, keys, counted);
-        task.launch(*program, "sort_sample_bins", range, n, begin, width, flip, keys, splitters, r.keys, counted);
+        find_samples(keys);
+        sort_parts(r.keys);
     }
 }
 

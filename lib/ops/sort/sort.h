@@ -42,6 +42,15 @@ struct Request {
     bool is_dense() const { return step == 1 && (batch == 1 || stride == n); }
 };
 
+// Of one array, by whole keys; its operands are to be added.
+inline Request whole_array(gp_dtype type, size_t n) {
+    Request result;
+    result.dtype = type;
+    result.n = result.stride = n;
+    result.end_bit = static_cast<unsigned>(8 * dtype(type).size);
+    return result;
+}
+
 inline bool whole_keys(const Request &r) { return r.begin_bit == 0 && r.end_bit == 8 * dtype(r.dtype).size; }
 
 using Algorithm = gpcl::Algorithm<Request>;

@@ -16,11 +16,8 @@ constexpr size_t kTallyWords = 32 + (size_t{1} << kBits);
 void sort(cl::Task &task, const Request &row, gp_dtype type, const cl::Operand &keys, size_t value_size = 0,
           const cl::Operand &values = {}) {
     const size_t n = row.k;
-    sort::Request r;
-    r.dtype = type;
-    r.n = n;
+    sort::Request r = sort::whole_array(type, n);
     r.counted = row.counted;
-    r.end_bit = static_cast<unsigned>(8 * dtype(type).size);
     r.keys = keys;
     r.value_size = value_size;
     r.value_alignment = std::max(value_size, size_t{1});

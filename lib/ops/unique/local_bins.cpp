@@ -19,10 +19,7 @@ constexpr std::array kParameters = {&kMost};
 // What it sorts.
 sort::Request sorting(const Request &request) {
     const runs::Request &r = request.runs;
-    sort::Request result;
-    result.dtype = r.key;
-    result.n = result.stride = r.n;
-    result.end_bit = static_cast<unsigned>(8 * r.key_bytes());
+    sort::Request result = sort::whole_array(r.key, r.n);
     if (r.has_firsts || request.has_inverse) result.index = GP_UINT32;
     return result;
 }
@@ -45,8 +42,7 @@ void run(cl::Task &task, const Request &request) {
     const auto program =
         task.program({"unique/local_bins.cl", text(sort::bins_options_alone(task.context(), sort, shape),
                                                    " -DGP_RESULT=", dtype(r.dtype).opencl)});
-    const uint32_t wanted = uint32_t{r.has_keys} | uint32_t{r.has_results} << 1 | uint32_t{r.has_firsts} << 2 |
-                            uint32_t{request.has_inverse} << 3;
+    const uint32_t wanted = r.wanted() | uint32_t{request.has_inverse} << 3;
     task.launch(*program, "unique_local_bins", cl::Range::groups(1, shape.group), static_cast<uint32_t>(r.n),
                 sort::flipped_bits(sort), r.keys, r.bound, uint32_t{r.has_bound}, wanted,
                 static_cast<uint32_t>(r.capacity), r.out_keys, r.results, r.firsts,

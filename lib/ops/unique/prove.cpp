@@ -21,10 +21,6 @@ Elements some_elements(gp_dtype type, size_t n) {
     });
 }
 
-Elements unwritten(gp_dtype type, size_t n) {
-    return elements(type, n, [](size_t) { return 99; });
-}
-
 void compare(Proof &proof, size_t n, size_t capacity, bool places) {
     const Elements in = some_elements(proof.dtype, n);
     gp_unique_options options = GP_UNIQUE_OPTIONS_INIT;

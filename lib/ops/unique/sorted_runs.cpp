@@ -82,9 +82,7 @@ class Positions {
             place_type(r_) != GP_UINT32)
             return runs_of(begins, order, true, inverse);
         const size_t size = dtype(r_.dtype).size;
-        sort::Request by_parts;
-        by_parts.dtype = GP_UINT32;
-        by_parts.n = by_parts.stride = r_.n;
+        sort::Request by_parts = sort::whole_array(GP_UINT32, r_.n);
         by_parts.end_bit = static_cast<unsigned>(std::bit_width(r_.n - 1));
         by_parts.begin_bit = by_parts.end_bit - std::min(by_parts.end_bit, kPartBits);
         by_parts.counted = {r_.has_bound, r_.bound};
@@ -118,10 +116,7 @@ class Positions {
 
 // The sorted elements; `order` becomes where they were, if it is there.
 cl::Operand sorted(cl::Task &task, const runs::Request &r, const cl::Operand *order) {
-    sort::Request sort;
-    sort.dtype = r.key;
-    sort.n = sort.stride = r.n;
-    sort.end_bit = static_cast<unsigned>(8 * r.key_bytes());
+    sort::Request sort = sort::whole_array(r.key, r.n);
     sort.keys = r.keys;
     sort.sorted = task.work_space(r.n * r.key_bytes());
     sort.counted = {r.has_bound, r.bound};

@@ -88,10 +88,7 @@ size_t run_larger(cl::Task &task, const Call &call, const void *in, const Output
     const bool sorts = !call.request.sorted;
     cl::Kept<std::byte> order(sorts ? r.n * call.index_size : 0);
     if (sorts) {
-        sort::Request request;
-        request.dtype = r.key;
-        request.n = r.n;
-        request.end_bit = static_cast<unsigned>(8 * call.size);
+        sort::Request request = sort::whole_array(r.key, r.n);
         request.index = r.dtype;
         sort::run_external(task, nullptr, request, {const_cast<void *>(in), nullptr, order.data()});
     }
