@@ -70,8 +70,9 @@ typedef struct {
 // The number whose code it is, or close to it, in order; the largest numbers, infinities and NaN
 // are cut to one whose double and quadruple are finite.
 GP_INLINE float gp_number_of(Key code) {
-    // Not ~code: Intel's compiler for CPUs, 2026.2, makes an instruction of it that no CPU has.
-    const Key size = code & GP_SIGN ? code - GP_SIGN : GP_SIGN - 1 - code;
+    // In this form, since Intel's compiler for CPUs, 2026.2, makes wrong numbers of ~code, of a
+    // negated number and of a difference, or an instruction that no CPU has.
+    const Key most = GP_SIGN - 1, size = (code ^ (code & GP_SIGN ? 0 : most)) & most;
 #if GP_KEY_BYTES == 8
     const uint exponent = (uint)(size >> 52);
     const uint single = exponent <= 1023 - 127   ? 0
@@ -80,7 +81,7 @@ GP_INLINE float gp_number_of(Key code) {
 #else
     const uint single = size;
 #endif
-    const uint sign = code & GP_SIGN ? 0 : 0x80000000u;
+    const uint sign = ((uint)(code >> (8 * GP_KEY_BYTES - 32)) & 0x80000000u) ^ 0x80000000u;
     return as_float(min(single, 0x7e7fffffu) | sign);
 }
 #endif

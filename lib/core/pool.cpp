@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cfenv>
 #include <chrono>
 #include <cstdint>
 #include <cstdlib>
@@ -63,9 +62,6 @@ class Pool {
     }
 
     void serve() {
-        // Not that of the thread which happens to start this one, which may take subnormal numbers
-        // for 0.
-        std::fesetenv(FE_DFL_ENV);
         std::unique_lock lock(mutex_);
         for (;;) {
             ++idle_;

@@ -13,9 +13,6 @@
 #include <sstream>
 
 #include <dlfcn.h>
-#ifdef __x86_64__
-#include <xmmintrin.h>
-#endif
 #include <pthread.h>
 #include <sched.h>
 #include <sys/resource.h>
@@ -236,35 +233,9 @@ TEST_F(Host, ReportsThatMemoryIsOut) {
 
 TEST_F(Host, LoadsBlasWhereItIsNamed) { test::expect_right("loads_blas_when_named"); }
 
-#ifdef __x86_64__
-// Threads that a thread starts which takes subnormal numbers for 0 do not.
-int sorts_subnormal_numbers() {
-    constexpr size_t n = 1'000'000;
-    std::vector<float> keys(n);
-    for (size_t i = 0; i < n; ++i) keys[i] = static_cast<float>(i * 7919 % n + 1) * 0x1p-149F;
-    auto expected = keys;
-    std::sort(expected.begin(), expected.end());
-    gp_context *context = nullptr;
-    CHILD_OK(gp_open("host", &context));
-    const unsigned before = _mm_getcsr();
-    _mm_setcsr(before | 0x40);
-    auto first = keys;
-    CHILD_OK(gp_sort(context, GP_FLOAT32, n, first.data(), nullptr));
-    _mm_setcsr(before);
-    CHILD_OK(gp_sort(context, GP_FLOAT32, n, keys.data(), nullptr));
-    CHILD_CHECK(first == expected && keys == expected);
-    CHILD_OK(gp_close(context));
-    return 0;
-}
-TEST_F(Host, StartsThreadsThatTakeSubnormalNumbers) { test::expect_right("sorts_subnormal_numbers"); }
-#endif
-
 TEST_F(Host, SaysWhyThereIsNoBlas) { test::expect_right("finds_no_blas"); }
 
 const test::Children children({{"starts_none", starts_none},
-#ifdef __x86_64__
-                               {"sorts_subnormal_numbers", sorts_subnormal_numbers},
-#endif
                                {"starts_some", starts_some},
                                {"starts_none_on_one_cpu", starts_none_on_one_cpu},
                                {"starts_none_for_little", starts_none_for_little},

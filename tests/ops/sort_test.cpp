@@ -321,6 +321,20 @@ TYPED_TEST(Sort, WholeNumbersOfBothSigns) {
         for (TypeParam &key : keys) key = static_cast<TypeParam>(static_cast<int64_t>(random() % 20001) - 10000);
         check_keys(keys, GP_ASCENDING, reference::order(keys, false));
         check_argsort<uint32_t>(keys, GP_DESCENDING, reference::order(keys, true));
+        // Of float32, algorithms are named by GPCL_TEST_THOROUGH alone.
+        gp_sort_options options = GP_SORT_OPTIONS_INIT;
+        options.algorithm = "local-bins";
+        for (const gp_order order : kOrders) {
+            options.order = order;
+            const auto expected = reference::order(keys, order == GP_DESCENDING);
+            Guarded<uint32_t> indices(n);
+            const gp_status status =
+                gp_argsort(context(), dtype<TypeParam>(), n, keys.data(), GP_UINT32, indices.data(), &options);
+            if (refused(options, status)) continue;
+            ASSERT_OK(status);
+            ASSERT_TRUE(same_bits(std::vector<uint32_t>(expected.begin(), expected.end()), indices.values()));
+            ASSERT_TRUE(indices.intact()) << "a canary was overwritten";
+        }
     }
 }
 
