@@ -57,13 +57,14 @@ matmul_vector_columns(global const Stored *x, ulong x_offset, ulong k_stride, ul
     local uint last;
     const uint id = (uint)get_local_id(0), place = id / across, deep = GP_GROUP / across;
     const uint part = (uint)get_group_id(1), parts = (uint)get_num_groups(1);
-    const ulong g = get_group_id(0) / groups, group = get_group_id(0) - g * groups;
+    const uint g = (uint)get_group_id(0) / (uint)groups, group = (uint)get_group_id(0) - g * (uint)groups;
     x += x_offset + g * x_batch_stride;
     y += y_offset + g * y_batch_stride;
     const uint head = GP_HEAD(x);
     // The first line, where those before 0 are counted as from 2^64 down.
-    const ulong line = group * across * GP_LINES + (id & (across - 1)) * GP_ELEMENTS - head;
+    const ulong line = (ulong)group * across * GP_LINES + (id & (across - 1)) * GP_ELEMENTS - head;
     const bool whole = GP_ELEMENTS == 1 || (line < lines && lines - line >= GP_LINES);
+    const bool none = line >= lines && line + (GP_LINES - 1) >= lines; // lines before 0 may be followed by some
     const ulong begin = min(part * share, k), end = min(begin + share, k);
     Value sum[GP_LINES];
 #pragma unroll
@@ -93,7 +94,8 @@ matmul_vector_columns(global const Stored *x, ulong x_offset, ulong k_stride, ul
                 }
             }
         }
-    } else {
+    } else if (!none) {
+#pragma unroll 4
         for (ulong p = begin + place; p < end; p += deep) {
             const Value factor = load(y, p * y_stride);
 #pragma unroll

@@ -5,8 +5,13 @@
 // all of these. Elements before the first whole vector of a line, and behind the last one, come
 // alone. The last work-group to end of the same lines adds up the parts, in their order.
 //
-// Macros: those of vector_state.cl; GP_LINES; GP_ELEMENTS is 1 unless all lines begin at the same
-//         place in a vector
+// Where lines begin anywhere in a vector, each vector of a line is taken from the two aligned ones
+// that have its bytes, so that it meets the vector of y at the same k. Bytes that it does not need
+// are of a neighbouring line. The first vector of the first group's lines and the last one of the
+// last group's come element by element, as no line lies beyond.
+//
+// Macros: those of vector_state.cl; GP_LINES; GP_ELEMENTS is 1, or GP_ANYWHERE defined, unless all
+//         lines begin at the same place in a vector
 // Launch: work-groups of GP_GROUP; along the first dimension one for every GP_GROUP / lanes *
 //         GP_LINES lines, for each product; along the second one for every `share` vectors. With
 //         several parts, `sums` holds one of each line and part, and `ended` one number for each
@@ -20,6 +25,11 @@
 #ifndef GP_LINES
 #error "GP_LINES must be defined: lines that lanes share"
 #endif
+#ifdef GP_ANYWHERE
+#define GP_READ read_anywhere
+#else
+#define GP_READ read_elements
+#endif
 
 __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) GP_SUB_GROUP kernel void
 matmul_vector_rows(global const Stored *x, ulong x_offset, ulong line_stride, ulong x_batch_stride,
@@ -31,13 +41,20 @@ matmul_vector_rows(global const Stored *x, ulong x_offset, ulong line_stride, ul
     local uint last;
     const uint id = (uint)get_local_id(0), lane = id & (lanes - 1);
     const uint part = (uint)get_group_id(1), parts = (uint)get_num_groups(1);
-    const ulong g = get_group_id(0) / groups, group = get_group_id(0) - g * groups;
-    const ulong line = (group * (GP_GROUP / lanes) + id / lanes) * GP_LINES;
+    const uint g = (uint)get_group_id(0) / (uint)groups, group = (uint)get_group_id(0) - g * (uint)groups;
+    const ulong line = ((ulong)group * (GP_GROUP / lanes) + id / lanes) * GP_LINES;
     x += x_offset + g * x_batch_stride;
     y += y_offset + g * y_batch_stride;
+#ifdef GP_ANYWHERE
+    const ulong skipped = group == 0 ? GP_ELEMENTS : 0;
+    const ulong vectors = k / GP_ELEMENTS - (group == 0) - (group == (uint)groups - 1);
+    const bool aligned = y_stride == 1 && GP_HEAD(y) == 0;
+#else
     const uint head = GP_HEAD(x);
     const ulong skipped = head != 0 ? min((ulong)(GP_ELEMENTS - head), k) : 0; // before the first whole vector
     const ulong vectors = (k - skipped) / GP_ELEMENTS;
+    const bool aligned = GP_ELEMENTS > 1 && y_stride == 1 && GP_HEAD(y + skipped) == 0;
+#endif
     const ulong begin = min(part * share, vectors), end = min(begin + share, vectors);
     global const Stored *row[GP_LINES];
     Value sum[GP_LINES];
@@ -47,7 +64,6 @@ matmul_vector_rows(global const Stored *x, ulong x_offset, ulong line_stride, ul
         sum[r] = GP_ZERO;
     }
     global const Stored *factors = y + skipped * y_stride;
-    const bool aligned = GP_ELEMENTS > 1 && y_stride == 1 && GP_HEAD(factors) == 0;
     for (ulong first = begin; first < end; first += lanes * GP_LOADS) {
         Value ys[GP_LOADS * GP_ELEMENTS], xs[GP_LINES * GP_LOADS * GP_ELEMENTS];
         const bool whole = first + lanes * GP_LOADS <= end;
@@ -61,8 +77,7 @@ matmul_vector_rows(global const Stored *x, ulong x_offset, ulong line_stride, ul
                 for (uint j = 0; j < GP_ELEMENTS; ++j) ys[l * GP_ELEMENTS + j] = load(factors, (at + j) * y_stride);
             }
 #pragma unroll
-            for (uint r = 0; r < GP_LINES; ++r)
-                read_elements(row[r] + skipped + at, xs + (r * GP_LOADS + l) * GP_ELEMENTS);
+            for (uint r = 0; r < GP_LINES; ++r) GP_READ(row[r] + skipped + at, xs + (r * GP_LOADS + l) * GP_ELEMENTS);
         }
 #pragma unroll
         for (uint l = 0; l < GP_LOADS; ++l) {

@@ -2,8 +2,10 @@
 // vector of 16 bytes at a time.
 //
 // Macros: those of semiring.cl, with GP_WIDTH 1; GP_GROUP, the work-group size; GP_LOADS, vectors
-//         of a line that a work-item reads at a time; GP_ELEMENTS, of a vector, or 1
-// Gives:  what semiring.cl, lanes.cl and c_of_line.cl do; State; read_elements; GP_PUBLISH, GP_LOOK
+//         of a line that a work-item reads at a time; GP_ELEMENTS, of a vector, or 1; GP_ANYWHERE
+//         where vectors begin at any element
+// Gives:  what semiring.cl, lanes.cl and c_of_line.cl do; State; read_elements, read_anywhere;
+//         GP_PUBLISH, GP_LOOK
 // SPDX-License-Identifier: MIT
 #include "common/inline.cl"
 #include "common/semiring.cl"
@@ -57,28 +59,58 @@ GP_INLINE State gp_state_down(State x, uint step, local uint *room) {
 #define GP_SUM Value
 #endif
 
+#if GP_ELEMENTS > 1
+#define GP_ALL_OF(name) GP_JOIN(name, GP_ELEMENTS)
+#if GP_DTYPE == GP_DTYPE_FLOAT16
+typedef ushort8 Vector;
+#define GP_AS_VECTOR as_ushort8
+#else
+typedef GP_ALL_OF(Stored) Vector;
+#define GP_AS_VECTOR GP_ALL_OF(GP_JOIN(as_, Stored))
+#endif
+
+GP_INLINE void take_elements(Vector x, Value *to) {
+#if GP_DTYPE == GP_DTYPE_FLOAT16
+    const float8 all = vload_half8(0, (const half *)&x);
+#elif GP_DTYPE == GP_DTYPE_BFLOAT16
+    const float8 all = as_float8(convert_uint8(x) << 16);
+#elif GP_DTYPE != GP_COMPUTED
+    const GP_ALL_OF(uint) all = GP_ALL_OF(as_uint)(GP_ALL_OF(convert_int)(x));
+#else
+    const Vector all = x;
+#endif
+    GP_ALL_OF(vstore)(GP_FACTOR(GP_ALL_OF(Value), all), 0, to);
+}
+#endif
+
 // The aligned vector at `from`.
 GP_INLINE void read_elements(global const Stored *from, Value *to) {
 #if GP_ELEMENTS == 1
     to[0] = load(from, 0);
-#elif GP_DTYPE == GP_DTYPE_FLOAT16
-    const ushort8 bits = *(global const ushort8 *)from;
-    const float8 x = vload_half8(0, (const half *)&bits);
-    vstore8(GP_FACTOR(float8, x), 0, to);
-#elif GP_DTYPE != GP_COMPUTED
-#define GP_ALL_OF(name) GP_JOIN(name, GP_ELEMENTS)
-    const GP_ALL_OF(Stored) x = *(global const GP_ALL_OF(Stored) *)from;
-#if GP_DTYPE == GP_DTYPE_BFLOAT16
-    const float8 all = as_float8(convert_uint8(x) << 16);
 #else
-    const GP_ALL_OF(uint) all = GP_ALL_OF(as_uint)(GP_ALL_OF(convert_int)(x));
-#endif
-    GP_ALL_OF(vstore)(GP_FACTOR(GP_ALL_OF(Value), all), 0, to);
-#else
-    const GP_JOIN(Stored, GP_ELEMENTS) x = *(global const GP_JOIN(Stored, GP_ELEMENTS) *)from;
-    GP_JOIN(vstore, GP_ELEMENTS)(GP_FACTOR(GP_JOIN(Stored, GP_ELEMENTS), x), 0, to);
+    take_elements(*(global const Vector *)from, to);
 #endif
 }
+
+#ifdef GP_ANYWHERE
+// 32 bits of two words, from `bits` on, which is less than 32.
+GP_INLINE uint gp_cut(uint low, uint high, uint bits) { return (uint)(((ulong)high << 32 | low) >> bits); }
+
+// The vector of 16 bytes at `from`, which are in one aligned vector or in two that follow each other.
+GP_INLINE void read_anywhere(global const Stored *from, Value *to) {
+    const uint skipped = (uint)((size_t)from % 16);
+    global const uint4 *first = (global const uint4 *)((global const uchar *)from - skipped);
+    const uint4 a = first[0], b = first[skipped != 0];
+    const uint4 far = skipped & 8 ? (uint4)(a.zw, b.xy) : a, beyond = skipped & 8 ? (uint4)(b.zw, b.zw) : b;
+    uint4 x = skipped & 4 ? (uint4)(far.yzw, beyond.x) : far;
+    const uint next = skipped & 4 ? beyond.y : beyond.x;
+    if (sizeof(Stored) < 4) {
+        const uint bits = skipped % 4 * 8;
+        x = (uint4)(gp_cut(x.x, x.y, bits), gp_cut(x.y, x.z, bits), gp_cut(x.z, x.w, bits), gp_cut(x.w, next, bits));
+    }
+    take_elements(GP_AS_VECTOR(x), to);
+}
+#endif
 
 // How far before `at` the vector begins that has it.
 #define GP_HEAD(at) (GP_ELEMENTS > 1 ? (uint)((size_t)(at) / sizeof(Stored)) % GP_ELEMENTS : 0)

@@ -29,10 +29,11 @@ inline size_t power_group(const cl::Context &context, size_t wanted) {
 }
 
 // In how many parts each of `sets` is cut so that work-groups, `slots` of which run at a time, end
-// together: the fewest parts with which they come near a whole number of rounds.
+// together: the fewest parts with which they come near a whole number of rounds. In a single round
+// all share the memory's speed, so some slots may be empty.
 inline size_t parts_of_each(size_t slots, size_t sets) {
     constexpr size_t kRounds = 8;
-    constexpr double kNear = 0.95;
+    constexpr double kNear = 0.95, kNearOne = 0.85;
     size_t best = 1;
     double most = 0;
     for (size_t parts = 1; parts == 1 || parts * sets <= kRounds * slots; ++parts) {
@@ -41,7 +42,7 @@ inline size_t parts_of_each(size_t slots, size_t sets) {
         if (used <= most) continue;
         best = parts;
         most = used;
-        if (used >= kNear) break;
+        if (used >= (groups <= slots ? kNearOne : kNear)) break;
     }
     return best;
 }

@@ -726,6 +726,25 @@ TYPED_TEST(Matmul, VectorLanes) {
         }
 }
 
+// Matrices that end with their buffer, whose lines begin anywhere in a vector: Oclgrind reports what
+// is read beyond.
+TYPED_TEST(Matmul, VectorLanesReadNothingBeyond) {
+    for (const size_t lines : {1, 6, 299})
+        for (const size_t k : {129, 301}) {
+            const Problem<TypeParam> problem(request_of(lines, 1, k, GP_PLUS_TIMES, 0));
+            if (is_too_much(request_of(lines, 1, k, GP_PLUS_TIMES, 0))) continue;
+            const MatmulShape &s = problem.shape;
+            const DeviceArray<TypeParam> a(problem.a, 0), b(problem.b, 0), c(problem.c, 0);
+            const auto options = problem.options("vector-lanes");
+            const gp_status status =
+                gp_enqueue_matmul(context(), dtype_of<TypeParam>(), s.m, s.n, s.k, a.buffer(), 0, s.lda, b.buffer(), 0,
+                                  s.ldb, c.buffer(), 0, s.ldc, &options, 0, nullptr, nullptr);
+            if (refused(GP_MATMUL, "vector-lanes", status)) continue;
+            ASSERT_OK(status);
+            problem.verify(c.values());
+        }
+}
+
 // Whatever value a parameter has, the result is right, or the algorithm says why it can't.
 TEST(MatmulParameters, EveryValue) {
     size_t count = 0;

@@ -12,28 +12,41 @@ constexpr const char *kName = "vector-lanes";
 
 // Measured on an H200, GB/s, n x n float32, along k 4096 3348, 16384 4413 (cuBLAS gemv 2890, 4090);
 // across lines 3106, 4379 (3479, 4320), with columns 8 2807, 4358, with deep 4 2879, 4022; float64
-// of 8192 4280 and 4132 (4323 and 4190). Elements one by one, 4097 x 4099, loads 4, 8, 16: 2520,
-// 2510, 2171; 100003 x 77: 1259, 1820, 2025.
+// of 8192 4280 and 4132 (4323 and 4190).
+// us, vectors of two, 3333 x 3333, items 512, 1024, 2048: float32 12.6, 15.2, 16.5, float64 27.2,
+// 29.0, 32.4; float16 by loads of 1 and 4 10.9 and 15.7, 100 * 512 x 512 18.4 and 30.1.
 
 const Parameter kGroup = group_parameter(GP_MATMUL, kName);
+constexpr size_t kMostElements = 8; // of a vector; more take too many registers
+size_t loads_of(const cl::Context &, gp_dtype type) { return dtype(type).size == 2 ? 1 : 4; }
+constexpr size_t kShort = 32; // vectors: lines of fewer have two of them read at a time, and half as many lanes
+
 const Parameter kLoads = {GP_MATMUL,    kName,
                           "loads",      "vectors of 16 bytes of a line that a work-item reads at a time",
-                          {1, 2, 4, 8}, always<4>};
-constexpr size_t kMostElements = 8; // of a vector; more take too many registers
+                          {1, 2, 4, 8}, loads_of};
+
+// Vectors of a line that are put together of two. A warp that reads elements of 8 bytes one by one
+// has 256 bytes as well: 100003 x 77 of float64 22 us, of vectors 29.
+size_t least_vectors(size_t elements) { return elements > 2 ? 3 : 128; }
+
 size_t deep_of(const cl::Context &, gp_dtype type) { return dtype(type).size == 4 ? 8 : 4; }
 
 const Parameter kDeep = {GP_MATMUL,    kName,  "deep", "vectors across lines that a work-item reads at a time",
                          {1, 2, 4, 8}, deep_of};
 const Parameter kLines = {GP_MATMUL, kName,    "lines", "lines along k that a work-item takes, where there are enough",
                           {1, 2, 4}, always<2>};
+// Fewer work-groups side by side leave more parts, whose sums the last one reads: 50000 x 1000 of
+// float16 33 us, with 32 37.
+size_t across_of(const cl::Context &, gp_dtype type) { return dtype(type).size == 2 ? 16 : 32; }
+
 const Parameter kAcross = {GP_MATMUL, kName, "across", "work-items side by side across lines", {1, 8, 16, 32, 64, 128},
-                           always<32>};
+                           across_of};
 const Parameter kItems = {GP_MATMUL,
                           kName,
                           "items",
                           "work-items for each compute unit, where lines are long enough",
                           {256, 512, 1024, 2048, 4096, 8192},
-                          always<2048>};
+                          always<512>};
 const Parameter kGroups = {GP_MATMUL,
                            kName,
                            "groups",
@@ -76,7 +89,8 @@ struct Division {
     size_t parts;
 };
 
-Division along_k(const cl::Context &context, const Request &request, uint64_t lines, size_t elements, size_t loads) {
+Division along_k(const cl::Context &context, const Request &request, uint64_t lines, size_t elements, size_t loads,
+                 bool anywhere) {
     constexpr size_t kWarp = 32;
     const gp_dtype type = request.dtype;
     const size_t group = tuned(context, type, kGroup), units = context.info().compute_units;
@@ -85,7 +99,7 @@ Division along_k(const cl::Context &context, const Request &request, uint64_t li
     // less than a warp of the former.
     const size_t busy = std::bit_ceil(ceil_div<uint64_t>(units * tuned(context, type, kItems), lines * request.batch));
     const size_t most = std::min(group, std::bit_ceil(ceil_div(vectors, loads)));
-    const size_t several = tuned(context, type, kLines);
+    const size_t several = anywhere && loads > 2 ? 1 : tuned(context, type, kLines); // vectors of two take registers
     Division result{};
     result.each = lines >= several && busy * several <= kWarp ? several : 1;
     result.width = std::min(most, std::max(busy * result.each, kWarp));
@@ -124,12 +138,16 @@ void run(cl::Task &task, const Request &request) {
     const gp_dtype type = request.dtype;
     const Vectors v(request);
     const size_t full = std::min(kVectorBytes / dtype(type).size, kMostElements);
-    const size_t elements = v.is_regular(request.k, full) ? full : 1;
+    const bool regular = v.is_regular(request.k, full);
+    const bool anywhere =
+        !regular && v.along_k && full * dtype(type).size == kVectorBytes && request.k >= least_vectors(full) * full;
+    const size_t elements = regular || anywhere ? full : 1;
     // Of elements that come one by one more are on their way.
     constexpr size_t kMost = 2;
-    const size_t loads = v.along_k ? tuned(context, type, kLoads) * (elements == 1 ? std::min(full, kMost) : 1)
-                                   : tuned(context, type, kDeep);
-    const Division division = v.along_k ? along_k(context, request, v.lines, elements, loads)
+    size_t loads = tuned(context, type, v.along_k ? kLoads : kDeep);
+    if (v.along_k && elements == 1) loads *= std::min(full, kMost);
+    if (v.along_k && request.k < kShort * elements) loads = std::max<size_t>(loads, 2);
+    const Division division = v.along_k ? along_k(context, request, v.lines, elements, loads, anywhere)
                                         : across_lines(context, request, v, elements, full, loads);
     const size_t group = tuned(context, type, kGroup), groups = multiply(division.groups, request.batch, "vector");
     const bool many = division.parts > 1;
@@ -140,6 +158,7 @@ void run(cl::Task &task, const Request &request) {
     std::string options = semiring_options(request, 1, !v.column) +
                           text(" -DGP_GROUP=", group, " -DGP_LOADS=", loads, " -DGP_ELEMENTS=", elements,
                                " -DGP_LINES=", division.each, context.features().options());
+    if (anywhere) options += " -DGP_ANYWHERE";
     if (!v.column && request.finish) options += " -DGP_C_IS_ROW";
     const auto program =
         task.program({v.along_k ? "matmul/vector_rows.cl" : "matmul/vector_columns.cl", options, request.preamble});
