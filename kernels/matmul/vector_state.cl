@@ -96,7 +96,7 @@ GP_INLINE void read_elements(global const Stored *from, Value *to) {
 // 32 bits of two words, from `bits` on, which is less than 32.
 GP_INLINE uint gp_cut(uint low, uint high, uint bits) { return (uint)(((ulong)high << 32 | low) >> bits); }
 
-// The vector of 16 bytes at `from`, which are in one aligned vector or in two that follow each other.
+// The vector of 16 bytes at `from`, which are in one aligned vector or in two neighbours.
 GP_INLINE void read_anywhere(global const Stored *from, Value *to) {
     const uint skipped = (uint)((size_t)from % 16);
     global const uint4 *first = (global const uint4 *)((global const uchar *)from - skipped);

@@ -29,8 +29,8 @@ inline size_t power_group(const cl::Context &context, size_t wanted) {
 }
 
 // In how many parts each of `sets` is cut so that work-groups, `slots` of which run at a time, end
-// together: the fewest parts with which they come near a whole number of rounds. In a single round
-// all share the memory's speed, so some slots may be empty.
+// together: as many as a single round has room for, where they leave few slots empty, as all that
+// run share the memory's speed; else the fewest with which they come near a whole number of rounds.
 inline size_t parts_of_each(size_t slots, size_t sets) {
     constexpr size_t kRounds = 8;
     constexpr double kNear = 0.95, kNearOne = 0.85;
@@ -42,6 +42,7 @@ inline size_t parts_of_each(size_t slots, size_t sets) {
         if (used <= most) continue;
         best = parts;
         most = used;
+        if (groups + sets <= slots) continue; // one more fits into the first round
         if (used >= (groups <= slots ? kNearOne : kNear)) break;
     }
     return best;

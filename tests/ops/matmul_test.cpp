@@ -726,8 +726,8 @@ TYPED_TEST(Matmul, VectorLanes) {
         }
 }
 
-// Matrices that end with their buffer, whose lines begin anywhere in a vector: Oclgrind reports what
-// is read beyond.
+// Matrices that end with their buffer, whose lines begin anywhere in a vector: Oclgrind reports
+// what is read beyond.
 TYPED_TEST(Matmul, VectorLanesReadNothingBeyond) {
     for (const size_t lines : {1, 6, 299})
         for (const size_t k : {129, 301}) {

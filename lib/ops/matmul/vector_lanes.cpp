@@ -91,7 +91,7 @@ struct Division {
 
 Division along_k(const cl::Context &context, const Request &request, uint64_t lines, size_t elements, size_t loads,
                  bool anywhere) {
-    constexpr size_t kWarp = 32;
+    constexpr size_t kWarp = 32, kMore = 4; // of `several` lines only where four times as many keep the device busy
     const gp_dtype type = request.dtype;
     const size_t group = tuned(context, type, kGroup), units = context.info().compute_units;
     const size_t vectors = std::max<size_t>(request.k / elements, 1);
@@ -101,7 +101,7 @@ Division along_k(const cl::Context &context, const Request &request, uint64_t li
     const size_t most = std::min(group, std::bit_ceil(ceil_div(vectors, loads)));
     const size_t several = anywhere && loads > 2 ? 1 : tuned(context, type, kLines); // vectors of two take registers
     Division result{};
-    result.each = lines >= several && busy * several <= kWarp ? several : 1;
+    result.each = lines >= several && busy * several * kMore <= kWarp ? several : 1;
     result.width = std::min(most, std::max(busy * result.each, kWarp));
     result.groups = ceil_div<size_t>(lines, group / result.width * result.each);
     const size_t step = result.width * loads, steps = ceil_div(vectors, step);
@@ -123,7 +123,9 @@ Division across_lines(const cl::Context &context, const Request &request, const 
     const bool aligned = elements == 1 || (!context.shares_memory() && v.x.data.offset % elements == 0);
     const size_t vectors = ceil_div<size_t>(v.lines + (aligned ? 0 : elements - 1), result.each);
     const size_t deep = std::bit_ceil(std::max<size_t>(ceil_div<size_t>(request.k, loads), 1));
-    const size_t least = std::max(tuned(context, type, kAcross), group / std::min(group, deep));
+    constexpr size_t kAlone = 32; // side by side, of lines that come one by one
+    const size_t across = std::max(tuned(context, type, kAcross), elements > 1 ? 1 : kAlone);
+    const size_t least = std::max(across, group / std::min(group, deep));
     result.width = std::min({group, std::bit_ceil(vectors), least});
     result.groups = ceil_div(vectors, result.width);
     const size_t most = std::max<size_t>(ceil_div<size_t>(request.k, group / result.width * loads), 1);
