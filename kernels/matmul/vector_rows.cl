@@ -41,13 +41,13 @@ matmul_vector_rows(global const Stored *x, ulong x_offset, ulong line_stride, ul
     local uint last;
     const uint id = (uint)get_local_id(0), lane = id & (lanes - 1);
     const uint part = (uint)get_group_id(1), parts = (uint)get_num_groups(1);
-    const uint g = (uint)get_group_id(0) / (uint)groups, group = (uint)get_group_id(0) - g * (uint)groups;
-    const ulong line = ((ulong)group * (GP_GROUP / lanes) + id / lanes) * GP_LINES;
+    const ulong g = get_group_id(0) / groups, group = get_group_id(0) - g * groups;
+    const ulong line = (group * (GP_GROUP / lanes) + id / lanes) * GP_LINES;
     x += x_offset + g * x_batch_stride;
     y += y_offset + g * y_batch_stride;
 #ifdef GP_ANYWHERE
     const ulong skipped = group == 0 ? GP_ELEMENTS : 0;
-    const ulong vectors = k / GP_ELEMENTS - (group == 0) - (group == (uint)groups - 1);
+    const ulong vectors = k / GP_ELEMENTS - (group == 0) - (group == groups - 1);
     const bool aligned = y_stride == 1 && GP_HEAD(y) == 0;
 #else
     const uint head = GP_HEAD(x);

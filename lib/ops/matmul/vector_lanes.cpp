@@ -19,7 +19,8 @@ constexpr const char *kName = "vector-lanes";
 const Parameter kGroup = group_parameter(GP_MATMUL, kName);
 constexpr size_t kMostElements = 8; // of a vector; more take too many registers
 size_t loads_of(const cl::Context &, gp_dtype type) { return dtype(type).size == 2 ? 1 : 4; }
-constexpr size_t kShort = 32; // vectors: lines of fewer have two of them read at a time, and half as many lanes
+constexpr size_t kShort = 32;     // vectors: lines of fewer have two of them read at a time, and half as many lanes
+constexpr size_t kLeastLanes = 4; // of a line that begins anywhere
 
 const Parameter kLoads = {GP_MATMUL,    kName,
                           "loads",      "vectors of 16 bytes of a line that a work-item reads at a time",
@@ -149,6 +150,7 @@ void run(cl::Task &task, const Request &request) {
     size_t loads = tuned(context, type, v.along_k ? kLoads : kDeep);
     if (v.along_k && elements == 1) loads *= std::min(full, kMost);
     if (v.along_k && request.k < kShort * elements) loads = std::max<size_t>(loads, 2);
+    if (anywhere) loads = std::min(loads, std::max<size_t>(request.k / elements / kLeastLanes, 1));
     const Division division = v.along_k ? along_k(context, request, v.lines, elements, loads, anywhere)
                                         : across_lines(context, request, v, elements, full, loads);
     const size_t group = tuned(context, type, kGroup), groups = multiply(division.groups, request.batch, "vector");
