@@ -6,11 +6,13 @@
 // Macros: those of matrices.cl
 //         GP_GROUP, the work-group size, which divides GP_WIDE * GP_HIGH
 //         GP_SIDE 1, 2 or 4; more than 1 where elements are single words, and GP_SIDE words divide
-//                  the addresses of all rows
+//                  the addresses of all rows, or GP_ANYWHERE is defined
+//         GP_ANYWHERE  rows begin at any element; GP_SIDE words have 4 bytes
 //         GP_WIDE, GP_HIGH  cells of a tile beside and below each other in the input
 // Launch: work-groups of GP_GROUP, one for each tile of each matrix
 // Source: Ruetsch and Micikevicius, "Optimizing Matrix Transpose in CUDA", 2009
 // SPDX-License-Identifier: MIT
+#include "common/inline.cl"
 #include "common/paste.cl"
 #include "transpose/matrices.cl"
 
@@ -48,18 +50,66 @@
 #endif
 #endif
 
+#ifdef GP_ANYWHERE
+#if GP_WORD_BYTES == 1
+#define GP_AS_WORDS as_uchar4
+#else
+#define GP_AS_WORDS as_ushort2
+#endif
+
+// 4 bytes of eight, from byte `first` on, which is less than 4.
+GP_INLINE Words gp_cut(uint low, uint high, uint first) {
+    return GP_AS_WORDS((uint)(((ulong)high << 32 | low) >> 8 * first));
+}
+
+// The words at `from`, of the one or two aligned ones that have their bytes.
+GP_INLINE Words gp_words(global const Word *from) {
+    const uint skipped = (uint)(size_t)from % 4;
+    global const uint *first = (global const uint *)((global const uchar *)from - skipped);
+    return gp_cut(first[0], first[skipped != 0], skipped);
+}
+
+// Number `y` of a tile's line of GP_HIGH words, which begins at `to`: `words` is word y, `next` the
+// one behind it, word 0 behind the last. All but the last item store an aligned word; that one
+// stores what lies before the first of these and behind the last.
+GP_INLINE void gp_store(Words words, Words next, uint y, global Word *to) {
+    const uint before = (4 - (uint)(size_t)to % 4) % 4;
+    if (before == 0) {
+        *(global Words *)(to + y * GP_SIDE) = words;
+    } else if (y < GP_HIGH - 1) {
+        *(global Words *)((global uchar *)to + before + 4 * y) = gp_cut(as_uint(words), as_uint(next), before);
+    } else {
+        Word first[GP_SIDE], last[GP_SIDE];
+        GP_PASTE(vstore, GP_SIDE)(next, 0, first);
+        GP_PASTE(vstore, GP_SIDE)(words, 0, last);
+        for (uint e = 0; e < GP_SIDE; ++e) {
+            if (e * sizeof(Word) < before)
+                to[e] = first[e];
+            else
+                to[y * GP_SIDE + e] = last[e];
+        }
+    }
+}
+#else
+#define gp_words(from) (*(global const Words *)(from))
+#endif
+
 kernel __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) void transpose_tiles(GP_MATRICES) {
     local Words cells[GP_SIDE][GP_HIGH * GP_PITCH];
     GP_BEGIN_TILE
-    const bool is_whole = high == GP_HIGH * GP_SIDE && wide == GP_WIDE * GP_SIDE;
+#ifdef GP_ANYWHERE // nothing lies behind the last tile that could be read with it
+    const bool is_last = row + GP_HIGH * GP_SIDE >= rows && column + GP_WIDE * GP_SIDE >= columns;
+#else
+    const bool is_last = false;
+#endif
+    const bool is_whole = high == GP_HIGH * GP_SIDE && wide == GP_WIDE * GP_SIDE && !is_last;
     Words lines[GP_STEPS][GP_SIDE];
     if (is_whole) {
 #pragma unroll
         for (uint step = 0; step < GP_STEPS; ++step) {
             const uint cell = step * GP_GROUP + item, x = cell % GP_WIDE, y = cell / GP_WIDE;
 #pragma unroll
-            for (uint k = 0; k < GP_SIDE; ++k)
-                lines[step][k] = *(global const Words *)(in + (y * GP_SIDE + k) * ld_in + x * GP_SIDE);
+            for (uint k = 0; k < GP_SIDE; ++k) lines[step][k] = gp_words(in + (y * GP_SIDE + k) * ld_in + x * GP_SIDE);
         }
     } else { // what lies beyond the edges is a copy of what lies at them
 #pragma unroll
@@ -101,7 +151,12 @@ kernel __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) void transpose_tile
             const uint line_at = x * GP_SIDE + k, first = y * GP_SIDE;
             global Word *const to = out + line_at * ld_out + first;
             if (is_whole) {
+#ifdef GP_ANYWHERE
+                const uint next = y + 1 < GP_HIGH ? y + 1 : 0;
+                gp_store(line, cells[k][next * GP_PITCH + x], y, out + line_at * ld_out);
+#else
                 *(global Words *)to = line;
+#endif
             } else if (line_at < wide) {
 #if GP_SIDE == 1
                 if (first < high) to[0] = line;

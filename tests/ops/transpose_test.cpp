@@ -120,6 +120,20 @@ TEST(Transpose, EverySizeOfElements) {
     }
 }
 
+// Elements smaller than a word of the device, whose rows begin anywhere in one; the arrays end with
+// their buffers, so Oclgrind reports what is read beyond. Tiles that are whole, the last one too.
+TEST(Transpose, SmallElementsAnywhere) {
+    for (const size_t size : {1, 2})
+        for (const auto &[rows, columns] :
+             {std::pair<size_t, size_t>{129, 131}, {128, 256}, {257, 64}, {3, 1009}, {1009, 3}, {2048, 5}, {5, 2048}})
+            for (const size_t offset : {0, 1, 3}) {
+                if (rows * columns > max_n() && offset != 0) continue;
+                check_buffers({size, rows, columns, 1, 3}, offset);
+                check_buffers({size, rows, columns, 0, 1, 2, 1, 0}, offset);
+                if (HasFatalFailure()) return;
+            }
+}
+
 TEST(Transpose, GapsBetweenRows) {
     for (const size_t more : {size_t{4}, size_t{3}}) {
         for (const auto &[rows, columns] : {std::pair<size_t, size_t>{6, 9}, {65, 132}, {200, 300}}) {

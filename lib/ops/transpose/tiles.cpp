@@ -38,18 +38,23 @@ struct Tile {
     size_t side;       // elements of a cell's side
     size_t wide, high; // cells
     size_t local_bytes;
+    bool anywhere; // vectors begin at any element
 };
 
 Tile tile_of(const cl::Context &context, const Request &r) {
-    if (r.words() > 1) return {1, kWordsSide, kWordsSide, kWordsSide * (kWordsSide + 1) * r.size};
-    constexpr size_t kLargestVector = 16;
-    size_t side = tuned(context, r.type(), kSide);
+    if (r.words() > 1) return {1, kWordsSide, kWordsSide, kWordsSide * (kWordsSide + 1) * r.size, false};
+    constexpr size_t kLargestVector = 16, kLeastVector = 4;
+    const size_t wanted = tuned(context, r.type(), kSide);
+    size_t side = wanted;
     const size_t lines = r.in.ld | r.in.stride | r.out.ld | r.out.stride;
     while (side > 1 &&
            (side * r.size > kLargestVector || alignment_of(lines) < side || alignment_of(r.begin) < side * r.size))
         side /= 2;
+    // Small elements whose rows begin anywhere are put together to words of 4 bytes.
+    const bool anywhere = side * r.size < kLeastVector && wanted * r.size >= kLeastVector;
+    if (anywhere) side = kLeastVector / r.size;
     const size_t across = ceil_div(r.columns, side), down = ceil_div(r.rows, side);
-    Tile tile{side, kSquare, kSquare, 0};
+    Tile tile{side, kSquare, kSquare, 0, anywhere};
     if (across <= kThin && down > kSquare)
         tile.wide = std::bit_ceil(across), tile.high = kCells / tile.wide;
     else if (down <= kThin && across > kSquare)
@@ -63,8 +68,9 @@ void run(cl::Task &task, const Request &r) {
     const size_t group = tuned(task.context(), r.type(), kGroup);
     const Tile tile = tile_of(task.context(), r);
     const auto program = task.program(
-        {"transpose/tiles.cl", text("-DGP_WORD_BYTES=", r.word, " -DGP_WORDS=", r.words(), " -DGP_GROUP=", group,
-                                    " -DGP_SIDE=", tile.side, " -DGP_WIDE=", tile.wide, " -DGP_HIGH=", tile.high)});
+        {"transpose/tiles.cl",
+         text("-DGP_WORD_BYTES=", r.word, " -DGP_WORDS=", r.words(), " -DGP_GROUP=", group, " -DGP_SIDE=", tile.side,
+              " -DGP_WIDE=", tile.wide, " -DGP_HIGH=", tile.high, tile.anywhere ? " -DGP_ANYWHERE" : "")});
     launch(task, *program, "transpose_tiles", r, group, tile.high * tile.side, tile.wide * tile.side);
 }
 
