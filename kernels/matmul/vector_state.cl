@@ -9,6 +9,9 @@
 // SPDX-License-Identifier: MIT
 #include "common/inline.cl"
 #include "common/semiring.cl"
+#ifdef GP_ANYWHERE
+#include "common/unaligned.cl"
+#endif
 #include "device/fence.cl"
 #include "matmul/c_of_line.cl"
 #if !defined(GP_ELEMENTS) || GP_WIDTH != 1
@@ -69,6 +72,7 @@ typedef GP_ALL_OF(Stored) Vector;
 #define GP_AS_VECTOR GP_ALL_OF(GP_JOIN(as_, Stored))
 #endif
 
+// The elements of a vector as values.
 GP_INLINE void take_elements(Vector x, Value *to) {
 #if GP_DTYPE == GP_DTYPE_FLOAT16
     const float8 all = vload_half8(0, (const half *)&x);
@@ -93,22 +97,9 @@ GP_INLINE void read_elements(global const Stored *from, Value *to) {
 }
 
 #ifdef GP_ANYWHERE
-// 32 bits of two words, from `bits` on, which is less than 32.
-GP_INLINE uint gp_cut(uint low, uint high, uint bits) { return (uint)(((ulong)high << 32 | low) >> bits); }
-
-// The vector of 16 bytes at `from`, which are in one aligned vector or in two neighbours.
+// The vector at `from`, which begins at any element.
 GP_INLINE void read_anywhere(global const Stored *from, Value *to) {
-    const uint skipped = (uint)((size_t)from % 16);
-    global const uint4 *first = (global const uint4 *)((global const uchar *)from - skipped);
-    const uint4 a = first[0], b = first[skipped != 0];
-    const uint4 far = skipped & 8 ? (uint4)(a.zw, b.xy) : a, beyond = skipped & 8 ? (uint4)(b.zw, b.zw) : b;
-    uint4 x = skipped & 4 ? (uint4)(far.yzw, beyond.x) : far;
-    const uint next = skipped & 4 ? beyond.y : beyond.x;
-    if (sizeof(Stored) < 4) {
-        const uint bits = skipped % 4 * 8;
-        x = (uint4)(gp_cut(x.x, x.y, bits), gp_cut(x.y, x.z, bits), gp_cut(x.z, x.w, bits), gp_cut(x.w, next, bits));
-    }
-    take_elements(GP_AS_VECTOR(x), to);
+    take_elements(GP_AS_VECTOR(gp_unaligned_vector((global const uchar *)from, sizeof(Stored) < 4)), to);
 }
 #endif
 

@@ -12,7 +12,6 @@
 // Launch: work-groups of GP_GROUP, one for each tile of each matrix
 // Source: Ruetsch and Micikevicius, "Optimizing Matrix Transpose in CUDA", 2009
 // SPDX-License-Identifier: MIT
-#include "common/inline.cl"
 #include "common/paste.cl"
 #include "transpose/matrices.cl"
 
@@ -51,33 +50,25 @@
 #endif
 
 #ifdef GP_ANYWHERE
+#include "common/unaligned.cl"
 #if GP_WORD_BYTES == 1
 #define GP_AS_WORDS as_uchar4
 #else
 #define GP_AS_WORDS as_ushort2
 #endif
 
-// 4 bytes of eight, from byte `first` on, which is less than 4.
-GP_INLINE Words gp_cut(uint low, uint high, uint first) {
-    return GP_AS_WORDS((uint)(((ulong)high << 32 | low) >> 8 * first));
-}
+#define gp_words(from) GP_AS_WORDS(gp_unaligned_word((global const uchar *)(from)))
 
-// The words at `from`, of the one or two aligned ones that have their bytes.
-GP_INLINE Words gp_words(global const Word *from) {
-    const uint skipped = (uint)(size_t)from % 4;
-    global const uint *first = (global const uint *)((global const uchar *)from - skipped);
-    return gp_cut(first[0], first[skipped != 0], skipped);
-}
-
-// Number `y` of a tile's line of GP_HIGH words, which begins at `to`: `words` is word y, `next` the
-// one behind it, word 0 behind the last. All but the last item store an aligned word; that one
-// stores what lies before the first of these and behind the last.
+// Stores word `y` of a line of a tile. The line has GP_HIGH words of 4 bytes and begins at `to`;
+// each work-item has one. `next` is the word behind `words`, or the first one behind the last.
+// Where the line begins within an aligned word, each work-item stores the aligned word that begins
+// in its own; the last one stores the bytes at both ends of the line instead.
 GP_INLINE void gp_store(Words words, Words next, uint y, global Word *to) {
     const uint before = (4 - (uint)(size_t)to % 4) % 4;
     if (before == 0) {
         *(global Words *)(to + y * GP_SIDE) = words;
     } else if (y < GP_HIGH - 1) {
-        *(global Words *)((global uchar *)to + before + 4 * y) = gp_cut(as_uint(words), as_uint(next), before);
+        *(global uint *)((global uchar *)to + before + 4 * y) = gp_word_within(as_uint(words), as_uint(next), before);
     } else {
         Word first[GP_SIDE], last[GP_SIDE];
         GP_PASTE(vstore, GP_SIDE)(next, 0, first);

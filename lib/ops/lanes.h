@@ -34,6 +34,8 @@ inline size_t power_group(const cl::Context &context, size_t wanted) {
 inline size_t parts_of_each(size_t slots, size_t sets) {
     constexpr size_t kRounds = 8;
     constexpr double kNear = 0.95, kNearOne = 0.85;
+    const size_t of_one = slots / sets * sets; // work-groups that a single round has room for
+    if (static_cast<double>(of_one) >= kNearOne * static_cast<double>(slots)) return of_one / sets;
     size_t best = 1;
     double most = 0;
     for (size_t parts = 1; parts == 1 || parts * sets <= kRounds * slots; ++parts) {
@@ -42,8 +44,7 @@ inline size_t parts_of_each(size_t slots, size_t sets) {
         if (used <= most) continue;
         best = parts;
         most = used;
-        if (groups + sets <= slots) continue; // one more fits into the first round
-        if (used >= (groups <= slots ? kNearOne : kNear)) break;
+        if (used >= kNear) break;
     }
     return best;
 }

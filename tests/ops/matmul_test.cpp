@@ -731,8 +731,9 @@ TYPED_TEST(Matmul, VectorLanes) {
 TYPED_TEST(Matmul, VectorLanesReadNothingBeyond) {
     for (const size_t lines : {1, 6, 299})
         for (const size_t k : {129, 301}) {
-            const Problem<TypeParam> problem(request_of(lines, 1, k, GP_PLUS_TIMES, 0));
-            if (is_too_much(request_of(lines, 1, k, GP_PLUS_TIMES, 0))) continue;
+            const Request request = request_of(lines, 1, k, GP_PLUS_TIMES, 0);
+            if (is_too_much(request)) continue;
+            const Problem<TypeParam> problem(request);
             const MatmulShape &s = problem.shape;
             const DeviceArray<TypeParam> a(problem.a, 0), b(problem.b, 0), c(problem.c, 0);
             const auto options = problem.options("vector-lanes");

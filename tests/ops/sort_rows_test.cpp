@@ -126,10 +126,7 @@ bool takes_all_rows(const char *algorithm) {
     return algorithm == nullptr || all.count(algorithm) != 0;
 }
 
-// Every kind of value is another program, which devices compile.
 template <class T> void check_shapes(bool named) {
-    const bool with_all = on_host() || !is_brief();
-    constexpr size_t kValueSizes[] = {4, 3, 8, 16, 24};
     size_t turn = 0;
     for (const Shape &shape : kShapes) {
         if (shape.span() > max_n()) continue;
@@ -137,8 +134,7 @@ template <class T> void check_shapes(bool named) {
             if (!takes_all_rows(algorithm) && (shape.batch > 5 || shape.n > 1000)) continue;
             if (algorithm != nullptr && std::string(algorithm) == "odd-even") continue; // n launches a row
             ++turn;
-            const size_t value_size = with_all ? kValueSizes[turn % std::size(kValueSizes)] : 3;
-            check<T>(shape, turn % 2 == 0, turn % 3 == 0, value_size, algorithm);
+            check<T>(shape, turn % 2 == 0, turn % 3 == 0, value_size_in(turn), algorithm);
             if (testing::Test::HasFatalFailure()) return;
         }
     }

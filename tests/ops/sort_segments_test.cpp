@@ -171,17 +171,16 @@ bool takes_segments(const char *algorithm) {
     return algorithm == nullptr || called == "segments" || called == "segment-items" || called == "host";
 }
 
-// Every kind of value and of offset is another program, which devices compile.
+// Every kind of offset is another program, which devices compile.
 template <class T> void check_layouts(bool named) {
     const bool with_all = on_host() || !is_brief();
-    constexpr size_t kValueSizes[] = {4, 3, 8, 16, 24};
     size_t turn = 0;
     for (const Layout &one : layouts()) {
         if (one.n > max_n() || loses_turns(one.longest(), 3 * one.longest())) continue; // one work-item sorts it there
         for (const char *algorithm : algorithms(GP_SORT, named)) {
             if (!takes_segments(algorithm)) continue;
             ++turn;
-            const size_t value_size = with_all ? kValueSizes[turn % std::size(kValueSizes)] : 3;
+            const size_t value_size = value_size_in(turn);
             const bool few = turn % 2 == 0, descending = turn % 3 == 0;
             switch (with_all ? turn % 4 : 0) {
             case 0: check<T, uint32_t>(one, few, descending, value_size, algorithm); break;

@@ -164,22 +164,26 @@ void check_pairs(const std::vector<T> &keys, size_t size, gp_order order, const 
 }
 
 template <class Index, class T>
+void check_indices(const std::vector<T> &keys, const gp_sort_options &options, const std::vector<size_t> &expected) {
+    Guarded<T> array(keys);
+    Guarded<Index> indices(keys.size());
+    const gp_status status =
+        gp_argsort(context(), dtype<T>(), keys.size(), array.data(), dtype<Index>(), indices.data(), &options);
+    if (refused(options, status)) {
+        EXPECT_TRUE(indices.untouched());
+        return;
+    }
+    ASSERT_OK(status);
+    ASSERT_TRUE(same_bits(std::vector<Index>(expected.begin(), expected.end()), indices.values()));
+    ASSERT_TRUE(same_bits(keys, array.values())) << "argsort changed the keys";
+    ASSERT_TRUE(array.intact() && indices.intact()) << "a canary was overwritten";
+}
+
+template <class Index, class T>
 void check_argsort(const std::vector<T> &keys, gp_order order, const std::vector<size_t> &expected) {
     SCOPED_TRACE(gp_dtype_name(dtype<Index>()));
-    with_algorithms(keys, order, [&](const gp_sort_options &options) {
-        Guarded<T> array(keys);
-        Guarded<Index> indices(keys.size());
-        const gp_status status =
-            gp_argsort(context(), dtype<T>(), keys.size(), array.data(), dtype<Index>(), indices.data(), &options);
-        if (refused(options, status)) {
-            EXPECT_TRUE(indices.untouched());
-            return;
-        }
-        ASSERT_OK(status);
-        ASSERT_TRUE(same_bits(std::vector<Index>(expected.begin(), expected.end()), indices.values()));
-        ASSERT_TRUE(same_bits(keys, array.values())) << "argsort changed the keys";
-        ASSERT_TRUE(array.intact() && indices.intact()) << "a canary was overwritten";
-    });
+    with_algorithms(keys, order,
+                    [&](const gp_sort_options &options) { check_indices<Index>(keys, options, expected); });
 }
 
 // Keys, pairs and indices by the default algorithm.
@@ -326,14 +330,9 @@ TYPED_TEST(Sort, WholeNumbersOfBothSigns) {
         options.algorithm = "local-bins";
         for (const gp_order order : kOrders) {
             options.order = order;
+            SCOPED_TRACE(trace(keys, order, options.algorithm));
             const auto expected = reference::order(keys, order == GP_DESCENDING);
-            Guarded<uint32_t> indices(n);
-            const gp_status status =
-                gp_argsort(context(), dtype<TypeParam>(), n, keys.data(), GP_UINT32, indices.data(), &options);
-            if (refused(options, status)) continue;
-            ASSERT_OK(status);
-            ASSERT_TRUE(same_bits(std::vector<uint32_t>(expected.begin(), expected.end()), indices.values()));
-            ASSERT_TRUE(indices.intact()) << "a canary was overwritten";
+            ASSERT_NO_FATAL_FAILURE(check_indices<uint32_t>(keys, options, expected));
         }
     }
 }

@@ -37,6 +37,13 @@ inline std::vector<uint8_t> random_bytes(size_t n) {
     return bytes;
 }
 
+// Bytes of a value, of several in turn; of one where is_brief(), as each is another program, which
+// devices compile.
+inline size_t value_size_in(size_t turn) {
+    constexpr size_t kSizes[] = {4, 3, 8, 16, 24};
+    return on_host() || !is_brief() ? kSizes[turn % std::size(kSizes)] : 3;
+}
+
 // Value i, of `size` elements, is value from[i] of `values`.
 template <class T>
 std::vector<T> permuted(const std::vector<T> &values, const std::vector<size_t> &from, size_t size = 1) {

@@ -120,8 +120,9 @@ TEST(Transpose, EverySizeOfElements) {
     }
 }
 
-// Elements smaller than a word of the device, whose rows begin anywhere in one; the arrays end with
-// their buffers, so Oclgrind reports what is read beyond. Tiles that are whole, the last one too.
+// Elements of one and two bytes, whose rows begin anywhere in a word of 4. Where `offset` is 0 the
+// matrices end with their buffers, and Oclgrind reports what is read beyond. Of 128 x 256 all tiles
+// are whole, the last one too.
 TEST(Transpose, SmallElementsAnywhere) {
     for (const size_t size : {1, 2})
         for (const auto &[rows, columns] :

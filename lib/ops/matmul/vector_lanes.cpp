@@ -19,8 +19,6 @@ constexpr const char *kName = "vector-lanes";
 const Parameter kGroup = group_parameter(GP_MATMUL, kName);
 constexpr size_t kMostElements = 8; // of a vector; more take too many registers
 size_t loads_of(const cl::Context &, gp_dtype type) { return dtype(type).size == 2 ? 1 : 4; }
-constexpr size_t kShort = 32;     // vectors: lines of fewer have two of them read at a time, and half as many lanes
-constexpr size_t kLeastLanes = 4; // of a line that begins anywhere
 
 const Parameter kLoads = {GP_MATMUL,    kName,
                           "loads",      "vectors of 16 bytes of a line that a work-item reads at a time",
@@ -90,6 +88,18 @@ struct Division {
     size_t parts;
 };
 
+// Vectors of a line along k, or elements where those come one by one, that a work-item reads at a
+// time.
+size_t loads_along_k(const cl::Context &context, const Request &request, size_t elements, bool anywhere) {
+    constexpr size_t kAlone = 2;      // times as many elements, so that more bytes are on their way
+    constexpr size_t kShort = 32;     // vectors: lines of fewer have two read at a time, and half as many lanes
+    constexpr size_t kLeastLanes = 4; // of a line that begins anywhere
+    const size_t loads = tuned(context, request.dtype, kLoads), vectors = request.k / elements;
+    if (elements == 1) return kAlone * loads;
+    const size_t several = vectors < kShort ? std::max<size_t>(loads, 2) : loads;
+    return anywhere ? std::min(several, std::max<size_t>(vectors / kLeastLanes, 1)) : several;
+}
+
 Division along_k(const cl::Context &context, const Request &request, uint64_t lines, size_t elements, size_t loads,
                  bool anywhere) {
     constexpr size_t kWarp = 32, kMore = 4; // of `several` lines only where four times as many keep the device busy
@@ -100,7 +110,8 @@ Division along_k(const cl::Context &context, const Request &request, uint64_t li
     // less than a warp of the former.
     const size_t busy = std::bit_ceil(ceil_div<uint64_t>(units * tuned(context, type, kItems), lines * request.batch));
     const size_t most = std::min(group, std::bit_ceil(ceil_div(vectors, loads)));
-    const size_t several = anywhere && loads > 2 ? 1 : tuned(context, type, kLines); // vectors of two take registers
+    // Vectors of two parts take twice the registers.
+    const size_t several = anywhere && loads > 2 ? 1 : tuned(context, type, kLines);
     Division result{};
     result.each = lines >= several && busy * several * kMore <= kWarp ? several : 1;
     result.width = std::min(most, std::max(busy * result.each, kWarp));
@@ -124,8 +135,8 @@ Division across_lines(const cl::Context &context, const Request &request, const 
     const bool aligned = elements == 1 || (!context.shares_memory() && v.x.data.offset % elements == 0);
     const size_t vectors = ceil_div<size_t>(v.lines + (aligned ? 0 : elements - 1), result.each);
     const size_t deep = std::bit_ceil(std::max<size_t>(ceil_div<size_t>(request.k, loads), 1));
-    constexpr size_t kAlone = 32; // side by side, of lines that come one by one
-    const size_t across = std::max(tuned(context, type, kAcross), elements > 1 ? 1 : kAlone);
+    constexpr size_t kLeastAlone = 32; // work-items side by side, where elements come one by one
+    const size_t wide = tuned(context, type, kAcross), across = elements > 1 ? wide : std::max(wide, kLeastAlone);
     const size_t least = std::max(across, group / std::min(group, deep));
     result.width = std::min({group, std::bit_ceil(vectors), least});
     result.groups = ceil_div(vectors, result.width);
@@ -145,12 +156,7 @@ void run(cl::Task &task, const Request &request) {
     const bool anywhere =
         !regular && v.along_k && full * dtype(type).size == kVectorBytes && request.k >= least_vectors(full) * full;
     const size_t elements = regular || anywhere ? full : 1;
-    // Of elements that come one by one more are on their way.
-    constexpr size_t kMost = 2;
-    size_t loads = tuned(context, type, v.along_k ? kLoads : kDeep);
-    if (v.along_k && elements == 1) loads *= std::min(full, kMost);
-    if (v.along_k && request.k < kShort * elements) loads = std::max<size_t>(loads, 2);
-    if (anywhere) loads = std::min(loads, std::max<size_t>(request.k / elements / kLeastLanes, 1));
+    const size_t loads = v.along_k ? loads_along_k(context, request, elements, anywhere) : tuned(context, type, kDeep);
     const Division division = v.along_k ? along_k(context, request, v.lines, elements, loads, anywhere)
                                         : across_lines(context, request, v, elements, full, loads);
     const size_t group = tuned(context, type, kGroup), groups = multiply(division.groups, request.batch, "vector");
