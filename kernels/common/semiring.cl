@@ -99,7 +99,7 @@
 
 // Factors are changed as they are loaded, so that plus and times need no special cases. In or-and,
 // whatever is not 0 becomes 1. In max-min a NaN becomes the lowest value, so that its term does not
-// count.
+// count. alpha and beta are changed before they become vectors: Oclgrind made 255 of vectors' true.
 #if GP_SEMIRING == GP_OR_AND
 #define GP_FACTOR(TYPE, x) ((x) != (TYPE)(0) ? (TYPE)(1) : (TYPE)(0))
 #elif GP_SEMIRING == GP_MAX_MIN && GP_IS_FLOAT

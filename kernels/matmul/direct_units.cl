@@ -22,6 +22,7 @@
 // SPDX-License-Identifier: MIT
 #define GP_VECTOR_STORES
 #include "common/semiring.cl"
+#include "matmul/matrices.cl"
 #if GP_WIDTH != 2 || !GP_IS_FLOAT || GP_DTYPE == GP_DTYPE_FLOAT32 || GP_SEMIRING != GP_PLUS_TIMES
 #error "GP_WIDTH must be 2, GP_DTYPE 9, 11 or 12 and GP_SEMIRING 0"
 #endif
@@ -216,12 +217,12 @@ void read_b(OfB *both, local const ushort *tile, uint pitch, uint line, uint ste
     read_b(both, tile, GP_EDGE_PITCH(GP_TILE_N), line, step, false, GP_BLOCKS_OF(room))
 #endif
 
+#define GP_GIVEN(X) GP_OF_MATRICES(X) X(ulong, slices) X(ulong, partial_offset) GP_OF_ENDED(X) GP_OF_FINISH(X)
+GP_STRUCT(Given, GP_GIVEN);
+
 __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) kernel void
-matmul_direct_units(global const Stored *a, ulong a_offset, ulong a_row_stride, ulong a_column_stride,
-                    ulong a_batch_stride, global const Stored *b, ulong b_offset, ulong b_row_stride,
-                    ulong b_column_stride, ulong b_batch_stride, global Result *c, ulong c_offset, ulong c_row_stride,
-                    ulong c_batch_stride, ulong m, ulong n, ulong k, ulong slices, global V *partial,
-                    ulong partial_offset GP_ENDED, Value alpha, Value beta, uint reads_c GP_FINISH_PARAMETERS) {
+matmul_direct_units(GP_MATRICES, global V *partial GP_ENDED GP_BIAS_PARAMETER, Given given) {
+    GP_TAKE(GP_GIVEN)
     local uint4 stages[GP_STAGES][GP_STAGE];
 #if GP_BLOCK_ROOM > 0
     local uint room[GP_BLOCK_ROOM];

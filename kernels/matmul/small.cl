@@ -8,14 +8,15 @@
 // Source: Gruber, "GPGPU Computing with OpenCL", 2013, 3.4, without its padding
 // SPDX-License-Identifier: MIT
 #include "common/semiring.cl"
+#include "matmul/matrices.cl"
 
 #define GP_ROWS 4
 
-kernel void matmul_small(global const Stored *a, ulong a_offset, ulong a_row_stride, ulong a_column_stride,
-                         ulong a_batch_stride, global const Stored *b, ulong b_offset, ulong b_row_stride,
-                         ulong b_column_stride, ulong b_batch_stride, global Result *c, ulong c_offset,
-                         ulong c_row_stride, ulong c_batch_stride, ulong m, ulong n, ulong k, ulong batch, Value alpha,
-                         Value beta, uint reads_c GP_FINISH_PARAMETERS) {
+#define GP_GIVEN(X) GP_OF_MATRICES(X) X(ulong, batch) GP_OF_FINISH(X)
+GP_STRUCT(Given, GP_GIVEN);
+
+kernel void matmul_small(GP_MATRICES GP_BIAS_PARAMETER, Given given) {
+    GP_TAKE(GP_GIVEN)
     const ulong across = (n + GP_WIDTH - 1) / GP_WIDTH, down = (m + GP_ROWS - 1) / GP_ROWS;
     if (get_global_id(0) >= across * down * batch) return;
     // A remainder beside a quotient makes compilers "freeze" operands, which Oclgrind does not
@@ -46,7 +47,7 @@ kernel void matmul_small(global const Stored *a, ulong a_offset, ulong a_row_str
         for (uint r = 0; r < GP_ROWS; ++r)
             sum[r] = accumulate(sum[r], (V)(load(a, min(r, rows - 1) * a_row_stride + p * a_column_stride)), row);
     }
-    const V va = GP_FACTOR(V, (V)(alpha)), vb = GP_FACTOR(V, (V)(beta));
+    const V va = (V)(GP_FACTOR(Value, alpha)), vb = (V)(GP_FACTOR(Value, beta));
 #pragma unroll
     for (uint r = 0; r < GP_ROWS; ++r)
         if (r < rows) finish(c, r * c_row_stride, columns, sum[r], va, vb, reads_c GP_FINISH_AT(g, i0 + r, j0));

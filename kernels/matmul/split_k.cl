@@ -8,9 +8,10 @@
 //
 // Macros: those of semiring.cl; GP_JOINS, where the kernel that includes this adds up slices;
 //         GP_UNLESS_REPORTED, to do nothing where *report is set
-// Gives: slice_begin; GP_ENDED, parameters of the kernel that adds up slices: a word for each part
-//        of C that is added up by itself, 0 before the launch and after it; write_sums; with
-//        GP_JOINS sums_of_slices, GP_JOINED; the kernel matmul_add_split_k
+// Gives: slice_begin; GP_ENDED, a parameter of the kernel that adds up slices, and GP_OF_ENDED, of
+//        the numbers that it is given: a word for each part of C that is added up by itself, 0
+//        before the launch and after it; write_sums; with GP_JOINS sums_of_slices, GP_JOINED; the
+//        kernel matmul_add_split_k
 // Launch: matmul_add_split_k: one dimension, at least batch * m * pitch / width work-items
 // Source: Osama et al., "Stream-K: Work-Centric Parallel Decomposition for Dense Matrix-Matrix
 //         Multiplication on the GPU", 2023, the sums of tiles that several work-groups share
@@ -24,9 +25,11 @@ ulong slice_begin(ulong slice, ulong slices, ulong k, uint step) {
 }
 
 #ifdef GP_JOINS
-#define GP_ENDED , volatile global uint *ended, ulong ended_offset
+#define GP_ENDED , volatile global uint *ended
+#define GP_OF_ENDED(X) X(ulong, ended_offset)
 #else
 #define GP_ENDED
+#define GP_OF_ENDED(X)
 #endif
 #define GP_JOINED 4 // results of a work-item that are finished together
 
@@ -65,15 +68,33 @@ void sums_of_slices(V *sums, global const V *const *places, ulong slices, ulong 
 }
 #endif
 
+#ifdef GP_UNLESS_REPORTED
+#define GP_REPORT , global const uint *report
+#define GP_OF_REPORT(X) X(ulong, report_offset)
+#else
+#define GP_REPORT
+#define GP_OF_REPORT(X)
+#endif
+#define GP_GIVEN_TO_ADD(X)                                                                                             \
+    X(ulong, partial_offset)                                                                                           \
+    X(ulong, slices)                                                                                                   \
+    X(ulong, pitch)                                                                                                    \
+    X(ulong, width)                                                                                                    \
+    X(ulong, c_offset)                                                                                                 \
+    X(ulong, c_row_stride)                                                                                             \
+    X(ulong, c_batch_stride)                                                                                           \
+    X(ulong, m)                                                                                                        \
+    X(ulong, n)                                                                                                        \
+    X(ulong, batch)                                                                                                    \
+    GP_OF_REPORT(X)                                                                                                    \
+    GP_OF_FINISH(X)
+GP_STRUCT(GivenToAdd, GP_GIVEN_TO_ADD);
+
 // partial: batch x slices x m x pitch. `width` neighbours a work-item: 1, or GP_WIDTH, of which
 // pitch is a multiple then.
-kernel void matmul_add_split_k(global const Value *partial, ulong partial_offset, ulong slices, ulong pitch,
-                               ulong width, global Result *c, ulong c_offset, ulong c_row_stride, ulong c_batch_stride,
-                               ulong m, ulong n, ulong batch,
-#ifdef GP_UNLESS_REPORTED
-                               global const uint *report, ulong report_offset,
-#endif
-                               Value alpha, Value beta, uint reads_c GP_FINISH_PARAMETERS) {
+kernel void matmul_add_split_k(global const Value *partial, global Result *c GP_REPORT GP_BIAS_PARAMETER,
+                               GivenToAdd given) {
+    GP_TAKE(GP_GIVEN_TO_ADD)
 #ifdef GP_UNLESS_REPORTED
     if (report[report_offset] != 0) return;
 #endif
@@ -94,5 +115,5 @@ kernel void matmul_add_split_k(global const Value *partial, ulong partial_offset
         for (ulong s = 1; s < slices; ++s) sum = plus(sum, *(global const V *)(partial + s * m * pitch));
     }
     finish(c, c_offset + g * c_batch_stride + (row - g * m) * c_row_stride + column, (uint)min(width, n - column), sum,
-           GP_FACTOR(V, (V)(alpha)), GP_FACTOR(V, (V)(beta)), reads_c GP_FINISH_AT(g, row - g * m, column));
+           (V)(GP_FACTOR(Value, alpha)), (V)(GP_FACTOR(Value, beta)), reads_c GP_FINISH_AT(g, row - g * m, column));
 }

@@ -46,13 +46,30 @@ GP_INLINE void join_columns(Value *sum, uint across, local State *room) {
     }
 }
 
+#define GP_GIVEN(X)                                                                                                    \
+    X(ulong, x_offset)                                                                                                 \
+    X(ulong, k_stride)                                                                                                 \
+    X(ulong, x_batch_stride)                                                                                           \
+    X(ulong, y_offset)                                                                                                 \
+    X(ulong, y_stride)                                                                                                 \
+    X(ulong, y_batch_stride)                                                                                           \
+    X(ulong, c_offset)                                                                                                 \
+    X(ulong, c_stride)                                                                                                 \
+    X(ulong, c_batch_stride)                                                                                           \
+    X(ulong, sums_offset)                                                                                              \
+    X(ulong, ended_offset)                                                                                             \
+    X(ulong, lines)                                                                                                    \
+    X(ulong, k)                                                                                                        \
+    X(uint, across)                                                                                                    \
+    X(ulong, share)                                                                                                    \
+    X(ulong, groups)                                                                                                   \
+    GP_OF_FINISH(X)
+GP_STRUCT(Given, GP_GIVEN);
+
 __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) GP_SUB_GROUP kernel void
-matmul_vector_columns(global const Stored *x, ulong x_offset, ulong k_stride, ulong x_batch_stride,
-                      global const Stored *y, ulong y_offset, ulong y_stride, ulong y_batch_stride, global Result *c,
-                      ulong c_offset, ulong c_stride, ulong c_batch_stride, volatile global GP_SUM *sums,
-                      ulong sums_offset, volatile global uint *ended, ulong ended_offset, ulong lines, ulong k,
-                      uint across, ulong share, ulong groups, Value alpha, Value beta,
-                      uint reads_c GP_FINISH_PARAMETERS) {
+matmul_vector_columns(global const Stored *x, global const Stored *y, global Result *c, volatile global GP_SUM *sums,
+                      volatile global uint *ended GP_BIAS_PARAMETER, Given given) {
+    GP_TAKE(GP_GIVEN)
     local State room[GP_LINES * (GP_GROUP / 2 + 1)];
     local uint last;
     const uint id = (uint)get_local_id(0), place = id / across, deep = GP_GROUP / across;
@@ -131,7 +148,7 @@ matmul_vector_columns(global const Stored *x, ulong x_offset, ulong k_stride, ul
 #pragma unroll
     for (uint j = 0; j < GP_LINES; ++j)
         if (GP_LINE_AT(j) < lines)
-            finish(c, c_offset + g * c_batch_stride + GP_LINE_AT(j) * c_stride, 1, sum[j], GP_FACTOR(V, (V)(alpha)),
-                   GP_FACTOR(V, (V)(beta)),
+            finish(c, c_offset + g * c_batch_stride + GP_LINE_AT(j) * c_stride, 1, sum[j], (V)(GP_FACTOR(Value, alpha)),
+                   (V)(GP_FACTOR(Value, beta)),
                    reads_c GP_FINISH_AT(g, GP_C_ROW(GP_LINE_AT(j)), GP_C_COLUMN(GP_LINE_AT(j))));
 }

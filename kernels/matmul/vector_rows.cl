@@ -31,12 +31,30 @@
 #define GP_READ read_elements
 #endif
 
+#define GP_GIVEN(X)                                                                                                    \
+    X(ulong, x_offset)                                                                                                 \
+    X(ulong, line_stride)                                                                                              \
+    X(ulong, x_batch_stride)                                                                                           \
+    X(ulong, y_offset)                                                                                                 \
+    X(ulong, y_stride)                                                                                                 \
+    X(ulong, y_batch_stride)                                                                                           \
+    X(ulong, c_offset)                                                                                                 \
+    X(ulong, c_stride)                                                                                                 \
+    X(ulong, c_batch_stride)                                                                                           \
+    X(ulong, sums_offset)                                                                                              \
+    X(ulong, ended_offset)                                                                                             \
+    X(ulong, lines)                                                                                                    \
+    X(ulong, k)                                                                                                        \
+    X(uint, lanes)                                                                                                     \
+    X(ulong, share)                                                                                                    \
+    X(ulong, groups)                                                                                                   \
+    GP_OF_FINISH(X)
+GP_STRUCT(Given, GP_GIVEN);
+
 __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) GP_SUB_GROUP kernel void
-matmul_vector_rows(global const Stored *x, ulong x_offset, ulong line_stride, ulong x_batch_stride,
-                   global const Stored *y, ulong y_offset, ulong y_stride, ulong y_batch_stride, global Result *c,
-                   ulong c_offset, ulong c_stride, ulong c_batch_stride, volatile global GP_SUM *sums,
-                   ulong sums_offset, volatile global uint *ended, ulong ended_offset, ulong lines, ulong k, uint lanes,
-                   ulong share, ulong groups, Value alpha, Value beta, uint reads_c GP_FINISH_PARAMETERS) {
+matmul_vector_rows(global const Stored *x, global const Stored *y, global Result *c, volatile global GP_SUM *sums,
+                   volatile global uint *ended GP_BIAS_PARAMETER, Given given) {
+    GP_TAKE(GP_GIVEN)
     local State room[GP_LINES * GP_GROUP];
     local uint last;
     const uint id = (uint)get_local_id(0), lane = id & (lanes - 1);
@@ -120,6 +138,6 @@ matmul_vector_rows(global const Stored *x, ulong x_offset, ulong line_stride, ul
 #pragma unroll
     for (uint r = 0; r < GP_LINES; ++r)
         if (lane == 0 && line + r < lines)
-            finish(c, c_offset + g * c_batch_stride + (line + r) * c_stride, 1, sum[r], GP_FACTOR(V, (V)(alpha)),
-                   GP_FACTOR(V, (V)(beta)), reads_c GP_FINISH_AT(g, GP_C_ROW(line + r), GP_C_COLUMN(line + r)));
+            finish(c, c_offset + g * c_batch_stride + (line + r) * c_stride, 1, sum[r], (V)(GP_FACTOR(Value, alpha)),
+                   (V)(GP_FACTOR(Value, beta)), reads_c GP_FINISH_AT(g, GP_C_ROW(line + r), GP_C_COLUMN(line + r)));
 }

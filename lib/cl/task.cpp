@@ -268,9 +268,13 @@ void Task::set(const Kernel &kernel, cl_uint index, size_t bytes, const void *va
 }
 
 void Task::set(const Kernel &kernel, cl_uint &index, const Operand &operand) {
+    set_memory(kernel, index, operand);
+    set(kernel, index++, sizeof operand.offset, &operand.offset);
+}
+
+void Task::set_memory(const Kernel &kernel, cl_uint &index, const Operand &operand) {
     if (recording_ && operand.memory != nullptr) arguments_.push_back({index, recording_->find(operand.memory), 0});
     set(kernel, index++, sizeof operand.memory, &operand.memory);
-    set(kernel, index++, sizeof operand.offset, &operand.offset);
 }
 
 WaitList Task::before() {

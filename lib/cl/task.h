@@ -45,6 +45,40 @@ struct LocalMemory {
 // Arguments that only some programs of a kernel have: all of them, or none.
 template <class... Args> using Arguments = std::optional<std::tuple<Args...>>;
 
+// The struct of a kernel's numbers, at most kMost of them, as kernels/common/given.cl has it. A
+// member begins at a multiple of its size, as OpenCL C has it; on some hosts C++ has not.
+template <size_t kMost> class Numbers {
+  public:
+    static constexpr size_t count_of(const Operand *) { return 1; }
+    static constexpr size_t count_of(const LocalMemory *) { return 0; }
+    template <class... Args> static constexpr size_t count_of(const Arguments<Args...> *) {
+        return (count_of(static_cast<const Args *>(nullptr)) + ...);
+    }
+    template <class T>
+    requires std::is_arithmetic_v<T>
+    static constexpr size_t count_of(const T *) { return 1; }
+
+    void add(const Operand &operand) { add(operand.offset); }
+    void add(const LocalMemory &) {}
+    template <class... Args> void add(const Arguments<Args...> &arguments) {
+        if (arguments) std::apply([&](const auto &...one) { (add(one), ...); }, *arguments);
+    }
+    template <class T>
+    requires std::is_arithmetic_v<T>
+    void add(const T &value) {
+        bytes_ = round_up(bytes_, sizeof value);
+        std::memcpy(data_.data() + bytes_, &value, sizeof value);
+        bytes_ += sizeof value;
+    }
+    const void *data() const { return data_.data(); }
+    size_t bytes() const { return bytes_; }
+
+  private:
+    static constexpr size_t kLargest = 8;
+    std::array<std::byte, (kMost + 1) * kLargest> data_{};
+    size_t bytes_ = 0;
+};
+
 // The end of every gp_enqueue_ call's parameter list: what to wait for, and where the event goes.
 struct Waits {
     size_t count = 0;
@@ -181,6 +215,27 @@ class Task {
         enqueue(kernel, range);
         if (recording_) record(program, std::move(kernel), range);
     }
+    // The same for kernels whose arguments are memory, in the order in which it is given, and behind
+    // it one struct of all numbers (kernels/common/given.cl): offsets of operands, and what is
+    // passed by value. An operand without memory is NULL. Drivers take time for each argument:
+    // NVIDIA's 0.3 to 0.45 us for memory that is not NULL, 0.07 to 0.09 for a number, and next to
+    // none for more members of a struct.
+    template <class... Args>
+    void launch_with_struct(Program &program, const char *name, const Range &range, const Args &...args) {
+        if (plan_ != nullptr) {
+            plan_->launches.push_back({name, range});
+            return;
+        }
+        Kernel kernel(program, name);
+        cl_uint index = 0;
+        (set_memory(kernel, index, args), ...);
+        Numbers<(Numbers<0>::count_of(static_cast<const Args *>(nullptr)) + ...)> numbers;
+        (numbers.add(args), ...);
+        numbers.add(uint64_t{0}); // the end
+        set(kernel, index, numbers.bytes(), numbers.data());
+        enqueue(kernel, range);
+        if (recording_) record(program, std::move(kernel), range);
+    }
     void enqueue(const Kernel &kernel, const Range &range);
 
     // Copies between operands on the device; both offsets count elements of `size` bytes.
@@ -239,6 +294,16 @@ class Task {
     template <class T>
     requires std::is_arithmetic_v<T>
     void set(const Kernel &kernel, cl_uint &index, const T &value) { set(kernel, index++, sizeof value, &value); }
+
+    void set_memory(const Kernel &kernel, cl_uint &index, const Operand &operand);
+    void set_memory(const Kernel &kernel, cl_uint &index, const LocalMemory &local) { set(kernel, index, local); }
+    template <class... Args>
+    void set_memory(const Kernel &kernel, cl_uint &index, const Arguments<Args...> &arguments) {
+        if (arguments) std::apply([&](const auto &...one) { (set_memory(kernel, index, one), ...); }, *arguments);
+    }
+    template <class T>
+    requires std::is_arithmetic_v<T>
+    void set_memory(const Kernel &, cl_uint &, const T &) {}
 
     // The events that the next command has to wait for.
     WaitList before();

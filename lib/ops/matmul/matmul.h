@@ -77,12 +77,14 @@ struct Request {
         std::visit([&](auto value) { f(value, std::get<decltype(value)>(beta)); }, alpha);
     }
 
-    // GP_FINISH_PARAMETERS of finish.cl, from product number g on; T is that of alpha and beta.
+    // What finish.cl takes behind alpha, beta and reads_c, from product number g on; T is the type of
+    // alpha and beta.
     template <class T> auto finish_arguments(T, uint64_t g = 0) const {
         cl::Arguments<cl::Operand, uint64_t, uint64_t, uint64_t, T, T> arguments;
         if (finish)
-            arguments.emplace(finish->has_bias() ? finish->bias + g * finish->bias_stride : c.data, finish->bias_stride,
-                              finish->row, finish->column, std::get<T>(finish->low), std::get<T>(finish->high));
+            arguments.emplace(finish->has_bias() ? finish->bias + g * finish->bias_stride : cl::Operand{},
+                              finish->bias_stride, finish->row, finish->column, std::get<T>(finish->low),
+                              std::get<T>(finish->high));
         return arguments;
     }
 
@@ -195,9 +197,10 @@ template <class... More> void launch_on_matrices(cl::Task &task, cl::Program &pr
                                                  const cl::Range &range, const Request &request, const More &...more) {
     const Matrix &a = request.a, &b = request.b, &c = request.c;
     request.with_scalars([&](auto alpha, auto beta) {
-        task.launch(program, kernel, range, a.data, a.row_stride, a.column_stride, a.batch_stride, b.data, b.row_stride,
-                    b.column_stride, b.batch_stride, c.data, c.row_stride, c.batch_stride, request.m, request.n,
-                    request.k, more..., alpha, beta, uint32_t{request.reads_c}, request.finish_arguments(alpha));
+        task.launch_with_struct(program, kernel, range, a.data, a.row_stride, a.column_stride, a.batch_stride, b.data,
+                                b.row_stride, b.column_stride, b.batch_stride, c.data, c.row_stride, c.batch_stride,
+                                request.m, request.n, request.k, more..., alpha, beta, uint32_t{request.reads_c},
+                                request.finish_arguments(alpha));
     });
 }
 

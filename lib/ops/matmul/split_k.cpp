@@ -31,10 +31,10 @@ uint64_t slices_of_tiles(const cl::Context &context, uint64_t tiles, uint64_t st
 
 Slices::Slices(cl::Task &task, const Request &request, uint64_t count, uint64_t width, uint64_t parts)
     : count(count), width(width), pitch(round_up(request.n, width)) {
-    const size_t size = value_size(request);
+    if (count <= 1) return;
     const size_t rows = multiply(multiply(request.m, request.batch, "sums"), count, "sums");
-    sums = task.work_space(count <= 1 ? size : multiply(multiply(rows, pitch, "sums"), size, "sums"));
-    if (parts > 0 && count > 1) ended.emplace(task.cleared_space(multiply(parts, sizeof(uint32_t), "tiles")));
+    sums = task.work_space(multiply(multiply(rows, pitch, "sums"), value_size(request), "sums"));
+    if (parts > 0) ended.emplace(task.cleared_space(multiply(parts, sizeof(uint32_t), "tiles")));
 }
 
 } // namespace gpcl::matmul

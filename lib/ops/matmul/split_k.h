@@ -89,7 +89,7 @@ template <size_t N, class F> auto remember(const std::array<uint64_t, N> &key, c
 // The option of a kernel that adds up slices.
 constexpr const char *join_option(bool joins) { return joins ? " -DGP_JOINS" : ""; }
 
-// A product's slices, and memory for the sums of each; a small one where there is but one slice.
+// A product's slices, and memory for the sums of each; none where there is but one slice.
 // matmul_add_split_k takes `width` neighbours at a time. `parts` are those of C whose slices the
 // kernel adds up, each by itself; 0: it does not.
 struct Slices {
@@ -110,10 +110,10 @@ template <class... More> void add_slices(cl::Task &task, cl::Program &program, c
     const size_t items = request.m * request.batch * (slices.pitch / slices.width);
     const Matrix &c = request.c;
     request.with_scalars([&](auto alpha, auto beta) {
-        task.launch(program, "matmul_add_split_k", cl::Range::groups(ceil_div(items, group), group), slices.sums,
-                    slices.count, slices.pitch, slices.width, c.data, c.row_stride, c.batch_stride, request.m,
-                    request.n, request.batch, more..., alpha, beta, uint32_t{request.reads_c},
-                    request.finish_arguments(alpha));
+        task.launch_with_struct(program, "matmul_add_split_k", cl::Range::groups(ceil_div(items, group), group),
+                                slices.sums, slices.count, slices.pitch, slices.width, c.data, c.row_stride,
+                                c.batch_stride, request.m, request.n, request.batch, more..., alpha, beta,
+                                uint32_t{request.reads_c}, request.finish_arguments(alpha));
     });
 }
 

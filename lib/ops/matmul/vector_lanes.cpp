@@ -163,8 +163,8 @@ void run(cl::Task &task, const Request &request) {
     const bool many = division.parts > 1;
     const size_t bytes = division.parts * std::max(value_size(request), size_t{4}); // of the sums of a line
     const auto sums =
-        many ? task.work_space(multiply(multiply(v.lines, request.batch, "sums"), bytes, "sums")) : request.c.data;
-    const auto ended = many ? task.cleared_space(groups * sizeof(uint32_t)) : request.c.data;
+        many ? task.work_space(multiply(multiply(v.lines, request.batch, "sums"), bytes, "sums")) : cl::Operand{};
+    const auto ended = many ? task.cleared_space(groups * sizeof(uint32_t)) : cl::Operand{};
     std::string options = semiring_options(request, 1, !v.column) +
                           text(" -DGP_GROUP=", group, " -DGP_LOADS=", loads, " -DGP_ELEMENTS=", elements,
                                " -DGP_LINES=", division.each, context.features().options());
@@ -173,12 +173,12 @@ void run(cl::Task &task, const Request &request) {
     const auto program =
         task.program({v.along_k ? "matmul/vector_rows.cl" : "matmul/vector_columns.cl", options, request.preamble});
     request.with_scalars([&](auto alpha, auto beta) {
-        task.launch(*program, v.along_k ? "matmul_vector_rows" : "matmul_vector_columns",
-                    cl::Range::groups({groups, division.parts, 1}, {group, 1, 1}), v.x.data, v.pitch(),
-                    v.x.batch_stride, v.y.data, v.y_stride, v.y.batch_stride, request.c.data, v.c_stride,
-                    request.c.batch_stride, sums, ended, v.lines, request.k, static_cast<uint32_t>(division.width),
-                    uint64_t{division.share}, uint64_t{division.groups}, alpha, beta, uint32_t{request.reads_c},
-                    request.finish_arguments(alpha));
+        task.launch_with_struct(
+            *program, v.along_k ? "matmul_vector_rows" : "matmul_vector_columns",
+            cl::Range::groups({groups, division.parts, 1}, {group, 1, 1}), v.x.data, v.pitch(), v.x.batch_stride,
+            v.y.data, v.y_stride, v.y.batch_stride, request.c.data, v.c_stride, request.c.batch_stride, sums, ended,
+            v.lines, request.k, static_cast<uint32_t>(division.width), uint64_t{division.share},
+            uint64_t{division.groups}, alpha, beta, uint32_t{request.reads_c}, request.finish_arguments(alpha));
     });
 }
 

@@ -32,8 +32,8 @@ void run(cl::Task &task, const Request &r) {
     const Chunks part =
         streams ? divide(task.context(), kChunking, r.from, slab_of(task.context(), r), r.batch()) : rows;
     const size_t slabs = ceil_div(r.n, part.chunk * part.count);
-    const auto heads = r.segmented ? r.heads : r.in;
-    cl::Operand sums = r.out, begins = r.out;
+    const auto heads = r.segmented ? r.heads : cl::Operand{};
+    cl::Operand sums, begins;
     if (part.count > 1) {
         const size_t count = slabs * r.batch() * (part.count + 1);
         sums = task.work_space(count * dtype(r.dtype).size);

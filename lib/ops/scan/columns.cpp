@@ -16,13 +16,13 @@ void run(cl::Task &task, const Request &r) {
     const Columns columns =
         divide_columns(task.context(), kDivision, r.from, r.n, r.batch(), in.stride == 1 && out.stride == 1);
     const auto program = task.program({"scan/columns.cl", r.options() + columns.options(), r.combine.preamble()});
-    const auto heads = r.segmented ? r.heads : r.in;
+    const auto heads = r.segmented ? r.heads : cl::Operand{};
     const bool many = columns.parts > 1;
-    cl::Operand sums = r.out;
+    cl::Operand sums;
     if (many) {
         const size_t count = multiply(columns.parts, r.batch(), "work space");
         sums = task.work_space(multiply(count, dtype(r.dtype).size, "work space"));
-        const auto begins = r.segmented ? task.work_space(count) : sums;
+        const auto begins = r.segmented ? task.work_space(count) : cl::Operand{};
         task.launch(*program, "reduce_columns", columns.range(), r.in, heads, sums, begins, uint64_t{r.n},
                     uint64_t{r.batch()}, uint64_t{columns.part}, uint64_t{in.stride}, uint64_t{in.step},
                     uint32_t{r.reverse});

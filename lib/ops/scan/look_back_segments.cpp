@@ -50,7 +50,7 @@ void run_with(cl::Task &task, const Request &r, const char *option) {
          text(r.options(), r.index_option(how.tile()), how.options(context), whole ? " -DGP_WHOLE_ROWS" : option),
          r.combine.preamble(), how.groups_per_unit});
     const size_t tiles = ceil_div(multiply(r.n, r.batch(), "n elements"), length);
-    cl::Operand state = r.out;
+    cl::Operand state;
     if (!whole && tiles > 1) {
         const size_t state_bytes = 16 + tiles * 2 * dtype(r.dtype).size;
         const uint32_t zero = 0;
@@ -58,8 +58,8 @@ void run_with(cl::Task &task, const Request &r, const char *option) {
         task.fill(state.memory, 0, state_bytes, &zero, sizeof zero);
     }
     const auto range = whole ? cl::Range::groups(tiles, how.group) : how.range(context, tiles);
-    r.launch(task, *program, "scan_look_back_segments", range, r.in, r.segmented ? r.heads : r.in, r.out, state,
-             uint64_t{r.n}, uint64_t{r.batch()}, uint64_t{in.stride}, uint64_t{in.step}, uint64_t{out.stride},
+    r.launch(task, *program, "scan_look_back_segments", range, r.in, r.segmented ? r.heads : cl::Operand{}, r.out,
+             state, uint64_t{r.n}, uint64_t{r.batch()}, uint64_t{in.stride}, uint64_t{in.step}, uint64_t{out.stride},
              uint64_t{out.step}, uint32_t(length), uint32_t{r.exclusive}, uint32_t{r.reverse});
 }
 

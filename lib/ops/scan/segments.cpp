@@ -15,9 +15,9 @@ void run(cl::Task &task, const Request &r) {
     const Tiles tiles = divide_tiles(task.context(), kTiles, r.from, multiply(r.n, r.batch(), "n elements"), size);
     const auto program = task.program({"scan/segments.cl", r.options() + tiles.options(), r.combine.preamble()});
     const auto groups = cl::Range::groups(tiles.runs, tiles.group);
-    const auto heads = r.segmented ? r.heads : r.in;
+    const auto heads = r.segmented ? r.heads : cl::Operand{};
     const bool many = tiles.runs > 1;
-    cl::Operand sums = r.out;
+    cl::Operand sums;
     if (many) {
         sums = task.work_space(tiles.runs * size);
         const auto begins = task.work_space(tiles.runs);

@@ -92,7 +92,7 @@ void run_with(cl::Task &task, const Request &r, const Shape &shape, const char *
     const auto state = tiles > 1 ? task.cleared_space(state_bytes) : task.work_space(state_bytes);
     const size_t groups = std::min(tiles, size_t{context.info().compute_units});
     r.launch(task, *program, "scan_staged_segments", cl::Range::groups(groups, group), r.in,
-             r.segmented ? r.heads : r.in, r.out, state, uint64_t{r.n}, uint64_t{r.batch()}, uint32_t(before),
+             r.segmented ? r.heads : cl::Operand{}, r.out, state, uint64_t{r.n}, uint64_t{r.batch()}, uint32_t(before),
              uint32_t{r.exclusive}, uint32_t{r.reverse});
 }
 

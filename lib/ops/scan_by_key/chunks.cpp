@@ -13,7 +13,7 @@ void run(cl::Task &task, const Request &r) {
     const auto program = task.program({"scan_by_key/chunks.cl", r.options(), r.combine.preamble()});
     const Chunks part = divide(task.context(), kChunking, r.from, r.n);
     const cl::Range range = cl::Range::groups(part.count, 1);
-    cl::Operand sums = r.out, begins = r.out;
+    cl::Operand sums, begins;
     if (part.count > 1) {
         sums = task.work_space(part.count * dtype(r.dtype).size);
         begins = task.work_space(part.count);

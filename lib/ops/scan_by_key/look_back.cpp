@@ -38,7 +38,7 @@ void run_with(cl::Task &task, const Request &r, const char *option) {
     const auto program = task.program({"scan_by_key/look_back.cl", text(r.options(), how.options(context), option),
                                        r.combine.preamble(), how.groups_per_unit});
     const size_t tiles = ceil_div(r.n, how.tile());
-    cl::Operand state = r.out;
+    cl::Operand state;
     if (tiles > 1) state = task.cleared_space(16 + tiles * 2 * dtype(r.dtype).size);
     launch(task, *program, "scan_by_key_look_back", how.range(context, tiles), r, state);
 }

@@ -54,13 +54,10 @@ Call read_call(const cl::Context &context, gp_dtype key_dtype, size_t n, gp_dtyp
 void run(cl::Task &task, Call &call) {
     Request &r = call.request;
     const void *const initial = call.options.initial;
-    if (!r.has_initial)
-        r.initial = r.out;
-    else if (task.context().is_host())
+    if (r.has_initial && task.context().is_host())
         r.initial = {nullptr, 0, const_cast<void *>(initial)};
-    else
+    else if (r.has_initial)
         r.initial = task.constants(initial, call.result_size);
-    if (!r.has_bound) r.bound = r.out;
     const Algorithm &algorithm = choose(algorithms(), call.options.algorithm, task.context(), r);
     if (r.n > 0) algorithm.run(task, r);
 }

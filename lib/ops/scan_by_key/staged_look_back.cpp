@@ -54,7 +54,7 @@ void run_with(cl::Task &task, const Request &r, const char *option) {
               " -DGP_SPIN_LIMIT=", context.features().spin_limit(), context.features().options(), option),
          r.combine.preamble()});
     const size_t tiles = ceil_div(r.n, shape.tile(r));
-    cl::Operand state = r.out;
+    cl::Operand state;
     if (tiles > 1) state = task.cleared_space(16 + tiles * 2 * dtype(r.dtype).size);
     const size_t groups = std::min(tiles, size_t{context.info().compute_units});
     launch(task, *program, "scan_by_key_staged_look_back", cl::Range::groups(groups, shape.group), r, state);
