@@ -5,8 +5,9 @@
 //         where that is another one; GP_SEMIRING, one of the semirings there; GP_WIDTH, elements of
 //         a vector V: 1, 2, 4, 8 or 16; GP_MINIMUM_BUILTIN, if fmin is faster than a comparison;
 //         GP_VECTOR_STORES, to store vectors at once where they begin at multiples of their size
-//         and Result is Value; those of finish.cl; GP_ALPHA_ONE, where
-//         alpha is the one of the caller's semiring. With GP_SEMIRING_TEXT the program begins with
+//         and Result is Value; GP_WORD_STORES, where GP_WIDTH is 2 and vectors of C that finish
+//         stores begin at multiples of 4 bytes; those of finish.cl; GP_ALPHA_ONE, where alpha is
+//         the one of the caller's semiring. With GP_SEMIRING_TEXT the program begins with
 //         gp_plus_text, gp_times_text, gp_zero_text and gp_one_text; GP_REVERSED says that factors
 //         come in the other order than the caller's
 // Gives: Stored, of A and B, Result, of C, Value (what is computed in), V; GP_COMPUTED, the
@@ -192,14 +193,22 @@ V load_c_vector(global const Result *from, ulong i) {
 #endif
 }
 
-void store_vector(global Result *to, ulong i, V x) {
 #if GP_C_DTYPE == GP_DTYPE_FLOAT16
+GP_VECTOR(ushort) halves(V x) {
     GP_VECTOR(ushort) bits;
     GP_JOIN(GP_VECTOR(vstore_half), _rte)(x, 0, (half *)&bits);
-    GP_VECTOR(vstore)(bits, 0, (global ushort *)to + i);
+    return bits;
+}
 #elif GP_C_DTYPE == GP_DTYPE_BFLOAT16
+GP_VECTOR(ushort) halves(V x) {
     const GP_VECTOR(uint) bits = GP_VECTOR(as_uint)(x);
-    GP_VECTOR(vstore)(GP_VECTOR(convert_ushort)(GP_ROUNDED(bits)), 0, to + i);
+    return GP_VECTOR(convert_ushort)(GP_ROUNDED(bits));
+}
+#endif
+
+void store_vector(global Result *to, ulong i, V x) {
+#if GP_C_DTYPE == GP_DTYPE_FLOAT16 || GP_C_DTYPE == GP_DTYPE_BFLOAT16
+    GP_VECTOR(vstore)(halves(x), 0, (global ushort *)to + i);
 #elif GP_C_DTYPE != GP_COMPUTED // the low bytes
     GP_VECTOR(vstore)(GP_VECTOR(GP_JOIN(as_, Result))(GP_VECTOR(convert_uchar)(x)), 0, to + i);
 #else
@@ -350,6 +359,9 @@ void finish(global Result *c, ulong at, uint count, V sum, V alpha, V beta, uint
             *(global V *)(c + at) = result;
             return;
         }
+#elif defined(GP_WORD_STORES) && (GP_C_DTYPE == GP_DTYPE_FLOAT16 || GP_C_DTYPE == GP_DTYPE_BFLOAT16)
+        *(global uint *)(c + at) = as_uint(halves(result));
+        return;
 #endif
         store_vector(c, at, result);
         return;

@@ -97,7 +97,7 @@ void fetch_some(local Element *to, global const Element *from, uint there, uint 
     if (bytes == 16)
         gp_async_vector_part((local uint4 *)to, (global const ushort *)from, there * (uint)sizeof(Element));
     else if (bytes == 8)
-        gp_async_pair((local uint2 *)to, (global const uint2 *)from, there > 0);
+        gp_async_pair_part((local uint2 *)to, (global const ushort *)from, there * (uint)sizeof(Element));
     else if (bytes == 4)
         gp_async_word_part((local uint *)to, (global const ushort *)from, there * (uint)sizeof(Element));
     else

@@ -56,7 +56,7 @@ uint64_t width_of(const cl::Context &context, const Request &request, const Matr
     if (context.shares_memory()) return 1; // memory that is shared with the host may begin anywhere
     uint64_t result = 16 / dtype(request.dtype).size;
     while ((x.data.offset | stride | x.batch_stride) % result != 0) result /= 2;
-    return result == 4 ? 2 : result; // of halves
+    return result;
 }
 
 uint64_t width_of_a(const cl::Context &context, const Request &request) {
@@ -67,6 +67,11 @@ uint64_t width_of_a(const cl::Context &context, const Request &request) {
 uint64_t width_of_b(const cl::Context &context, const Request &request) {
     const Matrix &b = request.b;
     return width_of(context, request, b, b.row_stride == 1 ? b.column_stride : b.row_stride);
+}
+
+// Do pairs of neighbours in rows of C begin at multiples of their size?
+bool has_pairs(const cl::Context &context, const Matrix &c) {
+    return !context.shares_memory() && (c.data.offset | c.row_stride | c.batch_stride) % 2 == 0;
 }
 
 // The time of a product but for its launch, in cycles of a compute unit. A unit multiplies 118
@@ -157,6 +162,7 @@ void run(cl::Task &task, const Request &request) {
     if (a.column_stride == 1) options += " -DGP_A_ALONG_K";
     if (b.row_stride == 1) options += " -DGP_B_ALONG_K";
     options += text(" -DGP_A_WIDTH=", width_of_a(context, request), " -DGP_B_WIDTH=", width_of_b(context, request));
+    if (has_pairs(context, request.c)) options += " -DGP_WORD_STORES";
     const Slices slices(task, request, count, 2, joins ? shape.tiles(request) : 0);
     options += join_option(joins);
     const auto program = task.program({"matmul/direct_units.cl", options, request.preamble});
