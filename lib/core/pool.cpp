@@ -1,27 +1,41 @@
-// Threads are made when jobs find none idle, and stay. When the process exits, jobs that were
-// started come to their end.
+// Threads are made when none is idle for what there is to do, and stay. When the process exits,
+// jobs that were started come to their end.
 // SPDX-License-Identifier: MIT
 #include "core/pool.h"
 
 #include "core/spin.h"
 #include "core/system.h"
+#include "core/threads.h"
 
 #include <algorithm>
 #include <atomic>
+#include <cfenv>
 #include <chrono>
 #include <cstdint>
 #include <cstdlib>
 #include <deque>
 #include <mutex>
 #include <thread>
+#include <vector>
 
 namespace gpcl {
 namespace {
 
-constexpr size_t kMostThreads = 24;
+constexpr size_t kTransfers = 24;               // threads that large copies have use for
 constexpr std::chrono::seconds kPatience(10);   // at the process' exit
 constexpr std::chrono::milliseconds kLook(1);   // how often it is looked at then
 constexpr std::chrono::microseconds kSpin(200); // a call's next transfer often follows so soon
+
+// Work of one thread in which others may join. All but `work` and `environment` is the pool's.
+struct Together {
+    explicit Together(const std::function<void()> &work) : work(work) { std::fegetenv(&environment); }
+
+    const std::function<void()> &work;
+    std::fenv_t environment; // of the thread whose work it is
+    size_t wanted = 0;       // threads that may still join
+    std::atomic<size_t> joined = 0;
+    Together *next = nullptr;
+};
 
 class Pool {
   public:
@@ -40,11 +54,46 @@ class Pool {
             jobs_.resize(before);
             throw;
         }
-        waiting_ = static_cast<uint32_t>(jobs_.size());
-        for (size_t i = idle_; i < jobs_.size() && threads_ < kMostThreads; ++i) grow();
-        // Each thread that looks takes a job; the others sleep, or will see `waiting_`.
-        const size_t sleep = idle_ - looking_,
-                     wanted = std::min(times, jobs_.size() - std::min(jobs_.size(), looking_));
+        wake(lock, times);
+    }
+
+    // Lets as many threads join as there are for it, or can be made, and no more than `others`.
+    void open(Together &together, size_t others) {
+        std::unique_lock lock(mutex_);
+        const size_t free = idle_ + most_ - threads_, taken = jobs_.size() + wanted_;
+        together.wanted = std::min(others, free - std::min(free, taken));
+        Together **end = &open_;
+        while (*end != nullptr) end = &(*end)->next;
+        *end = &together;
+        wanted_ += together.wanted;
+        wake(lock, together.wanted);
+    }
+
+    // Lets nobody join any more, and waits for those that did.
+    void close(Together &together) {
+        std::unique_lock lock(mutex_);
+        wanted_ -= together.wanted;
+        waiting_ = static_cast<uint32_t>(jobs_.size() + wanted_);
+        Together **at = &open_;
+        while (*at != &together) at = &(*at)->next;
+        *at = together.next;
+        while (together.joined > 0) {
+            const uint32_t left = left_;
+            lock.unlock();
+            const auto all_left = [&] { return together.joined == 0; };
+            if (!spin(kSpin, all_left)) left_.wait(left);
+            lock.lock(); // whoever left is done with `together` then
+        }
+    }
+
+  private:
+    // Wakes threads for `more` new tasks, and makes some where too few are idle. Unlocks.
+    void wake(std::unique_lock<BriefMutex> &lock, size_t more) noexcept {
+        const size_t tasks = jobs_.size() + wanted_;
+        waiting_ = static_cast<uint32_t>(tasks);
+        for (size_t i = idle_; i < tasks && threads_ < most_; ++i) grow();
+        // Each thread that looks takes a task; the others sleep, or will see `waiting_`.
+        const size_t sleep = idle_ - looking_, wanted = std::min(more, tasks - std::min(tasks, looking_));
         lock.unlock(); // who wakes finds it free
         if (wanted >= sleep)
             waiting_.notify_all();
@@ -52,7 +101,6 @@ class Pool {
             for (size_t i = 0; i < wanted; ++i) waiting_.notify_one();
     }
 
-  private:
     // One thread more; the lock is held.
     bool grow() noexcept {
         const bool grown = start_without_signals([this] { serve(); });
@@ -70,19 +118,43 @@ class Pool {
             spin(kSpin, [&] { return waiting_.load(std::memory_order_relaxed) > 0; });
             lock.lock();
             --looking_;
-            while (jobs_.empty()) {
+            while (jobs_.empty() && wanted_ == 0) {
                 lock.unlock();
                 waiting_.wait(0);
                 lock.lock();
             }
             --idle_;
-            std::function<void()> job = std::move(jobs_.front());
-            jobs_.pop_front();
-            waiting_ = static_cast<uint32_t>(jobs_.size());
-            lock.unlock();
-            job();
-            job = nullptr; // what it holds is let go outside the lock
-            lock.lock();
+            jobs_.empty() ? join(lock) : do_job(lock);
+        }
+    }
+
+    void do_job(std::unique_lock<BriefMutex> &lock) {
+        std::function<void()> job = std::move(jobs_.front());
+        jobs_.pop_front();
+        waiting_ = static_cast<uint32_t>(jobs_.size() + wanted_);
+        lock.unlock();
+        job();
+        job = nullptr; // what it holds is let go outside the lock
+        lock.lock();
+    }
+
+    void join(std::unique_lock<BriefMutex> &lock) {
+        Together *together = open_;
+        while (together->wanted == 0) together = together->next;
+        --together->wanted;
+        --wanted_;
+        ++together->joined;
+        ++joining_;
+        waiting_ = static_cast<uint32_t>(jobs_.size() + wanted_);
+        lock.unlock();
+        std::fesetenv(&together->environment);
+        together->work();
+        std::fesetenv(FE_DFL_ENV);
+        lock.lock();
+        --joining_;
+        if (--together->joined == 0) {
+            ++left_;
+            left_.notify_all();
         }
     }
 
@@ -92,7 +164,7 @@ class Pool {
         const auto until = std::chrono::steady_clock::now() + kPatience;
         const auto settled = [&] {
             const std::lock_guard lock(mutex_);
-            return jobs_.empty() && idle_ == threads_;
+            return jobs_.empty() && idle_ + joining_ == threads_;
         };
         while (!settled() && std::chrono::steady_clock::now() < until) std::this_thread::sleep_for(kLook);
     }
@@ -105,12 +177,27 @@ class Pool {
 
   private:
     const int64_t process_ = process_id();
+    const size_t most_ = std::max(kTransfers, workers()); // threads
     BriefMutex mutex_;
     std::deque<std::function<void()>> jobs_;
-    std::atomic<uint32_t> waiting_ = 0; // jobs; idle threads sleep while it is 0
-    size_t threads_ = 0, idle_ = 0;
+    Together *open_ = nullptr;          // the oldest first
+    size_t wanted_ = 0;                 // threads, of all that are open
+    std::atomic<uint32_t> waiting_ = 0; // jobs, and threads wanted; idle threads sleep while it is 0
+    std::atomic<uint32_t> left_ = 0;    // how often the last of those who joined left
+    size_t threads_ = 0, idle_ = 0, joining_ = 0;
     size_t looking_ = 0; // idle threads that don't sleep yet
 };
+
+// Where a process was forked from one whose pool has threads, or no thread is to be had.
+void work_on_new_threads(const std::function<void()> &work, size_t others) {
+    std::vector<std::thread> threads;
+    try {
+        while (threads.size() < others) threads.emplace_back(work);
+    } catch (const std::exception &) { // no more to be had: those there are do the work
+    }
+    work();
+    for (auto &thread : threads) thread.join();
+}
 
 } // namespace
 
@@ -123,5 +210,13 @@ bool pool_ready() noexcept {
 }
 
 void pool_start(const std::function<void()> &job, size_t times) { Pool::the().start(job, times); }
+
+void work_together(const std::function<void()> &work, size_t others) noexcept {
+    if (!pool_ready()) return work_on_new_threads(work, others);
+    Together together(work);
+    Pool::the().open(together, others);
+    work();
+    Pool::the().close(together);
+}
 
 } // namespace gpcl

@@ -16,4 +16,10 @@ bool pool_ready() noexcept;
 // Jobs may wait for one another's progress only in the order in which they were started.
 void pool_start(const std::function<void()> &job, size_t times = 1);
 
+// Calls `work`, which must not throw, on this thread and on up to so many others at a time. Those
+// that have not begun when this thread's call has ended don't begin: nobody waits for a thread that
+// sleeps. They work in this thread's floating-point environment. Where there is no pool, threads
+// are made for this call.
+void work_together(const std::function<void()> &work, size_t others) noexcept;
+
 } // namespace gpcl

@@ -1,7 +1,8 @@
-// Loops over independent pieces of work on short-lived threads.
+// Loops over independent pieces of work on threads of the pool.
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "core/pool.h"
 #include "core/threads.h"
 
 #include <algorithm>
@@ -9,13 +10,13 @@
 #include <cmath>
 #include <cstddef>
 #include <exception>
+#include <functional>
 #include <mutex>
-#include <thread>
-#include <vector>
 
 namespace gpcl::host {
 
-// What it takes to start a thread and to wait for its end, in nanoseconds of the thread that does.
+// What it takes to have another thread work and to wait for it, in nanoseconds of the thread that
+// does.
 constexpr double kThreadCost = 20e3;
 
 // While it lives, loops of the thread that made it take no other threads: each of several threads
@@ -69,13 +70,7 @@ template <class F> void parallel_for(size_t count, size_t cost, const F &f) {
             if (error == nullptr) error = std::current_exception();
         }
     };
-    std::vector<std::thread> helpers;
-    try {
-        while (helpers.size() + 1 < threads) helpers.emplace_back(work);
-    } catch (const std::exception &) { // no more threads to be had: those there are do the work
-    }
-    work();
-    for (auto &helper : helpers) helper.join();
+    work_together(std::ref(work), threads - 1);
     if (error != nullptr) std::rethrow_exception(error);
 }
 

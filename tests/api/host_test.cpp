@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
+#include <cfenv>
 #include <fstream>
 #include <numeric>
 #include <sstream>
@@ -127,6 +128,30 @@ int can_start_none() {
     return starts_none();
 }
 
+// Each element of C is 1 + 2^-30, which only who rounds upward makes more than 1. The threads were
+// there before, and made by a thread that rounds to nearest.
+int rounds_as_its_caller() {
+    constexpr size_t kSide = 2000, kDeep = 2;
+    CHILD_CHECK(computes() == 0);
+    const int before = started;
+    CHILD_CHECK(before > 0);
+    gp_context *context = nullptr;
+    CHILD_OK(gp_open("host", &context));
+    std::vector<float> a(kSide * kDeep), b(kSide * kDeep, 1), c(kSide * kSide);
+    for (size_t i = 0; i < a.size(); ++i) a[i] = i % kDeep == 0 ? 1 : 0x1p-30F;
+    for (const int rounding : {FE_UPWARD, FE_TONEAREST, FE_UPWARD}) {
+        CHILD_CHECK(std::fesetround(rounding) == 0);
+        CHILD_OK(gp_matmul(context, GP_FLOAT32, kSide, kSide, kDeep, a.data(), kDeep, b.data(), kSide, c.data(), kSide,
+                           nullptr));
+        CHILD_CHECK(std::fegetround() == rounding);
+        const float expected = rounding == FE_UPWARD ? 1 + 0x1p-23F : 1;
+        CHILD_CHECK(std::count(c.begin(), c.end(), expected) == static_cast<ptrdiff_t>(c.size()));
+    }
+    CHILD_CHECK(started == before); // no other threads than those
+    CHILD_OK(gp_close(context));
+    return 0;
+}
+
 // An operation fails with a status, or is right, however much memory there is.
 int runs_out_of_memory() {
     constexpr size_t kSide = 1500, kN = 1 << 20, kStep = 1 << 20;
@@ -226,6 +251,12 @@ TEST_F(Host, IgnoresWhatIsNoNumberOfThreads) {
 
 TEST_F(Host, DoesWithoutThreadsThatCannotBeStarted) { test::expect_right("can_start_none"); }
 
+TEST_F(Host, RoundsAsItsCaller) {
+    const cpu_set_t mask = affinity();
+    if (CPU_COUNT(&mask) < 2) GTEST_SKIP() << "there is one CPU";
+    test::expect_right("rounds_as_its_caller");
+}
+
 TEST_F(Host, ReportsThatMemoryIsOut) {
     if (test::kIsSanitized) GTEST_SKIP() << "sanitizers need address space without end";
     test::expect_right("runs_out_of_memory");
@@ -240,6 +271,7 @@ const test::Children children({{"starts_none", starts_none},
                                {"starts_none_on_one_cpu", starts_none_on_one_cpu},
                                {"starts_none_for_little", starts_none_for_little},
                                {"can_start_none", can_start_none},
+                               {"rounds_as_its_caller", rounds_as_its_caller},
                                {"runs_out_of_memory", runs_out_of_memory},
                                {"loads_blas_when_named", loads_blas_when_named},
                                {"finds_no_blas", finds_no_blas}});
