@@ -2,20 +2,15 @@
 //
 // Macros: GP_COUNTED, where it does; or GP_COUNTED_TWO, of two arrays: 1 where a number says it of
 //         the first, 2 of the second, 3 of both. Without them, nothing of this is compiled.
-// Gives:  GP_COUNT_PARAMETERS, behind a kernel's other ones; or GP_COUNT_MEMORY, behind its memory,
-//         and GP_OF_COUNT, the last of the numbers that it is given (given.cl); GP_TAKE_COUNT(n),
-//         which comes before any use of n: n becomes that number, unless it is less.
-//         GP_TWO_COUNT_PARAMETERS and GP_TAKE_TWO_COUNTS(n, m) likewise
+// Gives:  GP_COUNT_PARAMETERS, behind a kernel's other ones; GP_TAKE_COUNT(n), which comes before
+//         any use of n: n becomes that number, unless it is less. GP_TWO_COUNT_PARAMETERS and
+//         GP_TAKE_TWO_COUNTS(n, m) likewise
 // SPDX-License-Identifier: MIT
 #ifdef GP_COUNTED
 #define GP_COUNT_PARAMETERS , global const ulong *counted, ulong counted_offset
-#define GP_COUNT_MEMORY , global const ulong *counted
-#define GP_OF_COUNT(X) X(ulong, counted_offset)
 #define GP_TAKE_COUNT(n) n = min((ulong)(n), counted[counted_offset]);
 #else
 #define GP_COUNT_PARAMETERS
-#define GP_COUNT_MEMORY
-#define GP_OF_COUNT(X)
 #define GP_TAKE_COUNT(n)
 #endif
 

@@ -13,34 +13,17 @@
 // SPDX-License-Identifier: MIT
 #define GP_TABLE local
 #include "common/counted.cl"
-#include "common/given.cl"
 #include "histogram/bins.cl"
 
 #if !defined(GP_GROUP) || !defined(GP_ROOM) || !defined(GP_AT_ONCE)
 #error "GP_GROUP, GP_ROOM and GP_AT_ONCE must be defined"
 #endif
 
-#define GP_GIVEN(X)                                                                                                    \
-    X(ulong, in_offset)                                                                                                \
-    X(ulong, table_offset)                                                                                             \
-    X(ulong, partial_offset)                                                                                           \
-    X(ulong, counts_offset)                                                                                            \
-    X(ulong, n)                                                                                                        \
-    X(ulong, first)                                                                                                    \
-    X(ulong, last)                                                                                                     \
-    X(uint, reach)                                                                                                     \
-    X(uint, bins)                                                                                                      \
-    X(uint, copies)                                                                                                    \
-    X(uint, part)                                                                                                      \
-    X(Real, lower)                                                                                                     \
-    X(Real, scale)                                                                                                     \
-    GP_OF_COUNT(X)
-GP_STRUCT(Given, GP_GIVEN);
-
 __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) kernel void
-histogram_local_bins(global const Key *in, global const Key *table, global uint *partial,
-                     global ulong *counts GP_COUNT_MEMORY, Given given) {
-    GP_TAKE(GP_GIVEN)
+histogram_local_bins(global const Key *in, ulong in_offset, global const Key *table, ulong table_offset,
+                     global uint *partial, ulong partial_offset, global ulong *counts, ulong counts_offset, ulong n,
+                     ulong first, ulong last, uint reach, uint bins, uint copies, uint part, Real lower,
+                     Real scale GP_COUNT_PARAMETERS) {
     GP_TAKE_COUNT(n)
     local ulong room[GP_ROOM / 2];
     local Key *lows = (local Key *)room;

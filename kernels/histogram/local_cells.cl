@@ -14,7 +14,6 @@
 #define GP_TABLE local
 #define GP_SEARCH
 #include "common/counted.cl"
-#include "common/given.cl"
 #include "histogram/bins.cl"
 #include "histogram/counters.cl"
 
@@ -73,31 +72,12 @@ void gp_count_vector(Vector x, const Cells *c, local uint *mine, uint copies) {
 #endif
 }
 
-#define GP_GIVEN(X)                                                                                                    \
-    X(ulong, in_offset)                                                                                                \
-    X(ulong, table_offset)                                                                                             \
-    X(ulong, cells_offset)                                                                                             \
-    X(ulong, state_offset)                                                                                             \
-    X(ulong, counts_offset)                                                                                            \
-    X(ulong, n)                                                                                                        \
-    X(ulong, first)                                                                                                    \
-    X(ulong, last)                                                                                                     \
-    X(uint, reach)                                                                                                     \
-    X(uint, cell_count)                                                                                                \
-    X(uint, shift)                                                                                                     \
-    X(uint, bins)                                                                                                      \
-    X(uint, copies)                                                                                                    \
-    X(uint, sharers)                                                                                                   \
-    X(uint, adds)                                                                                                      \
-    X(Real, lower)                                                                                                     \
-    X(Real, scale)                                                                                                     \
-    GP_OF_COUNT(X)
-GP_STRUCT(Given, GP_GIVEN);
-
 __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) kernel void
-histogram_local_cells(global const Key *in, global const Key *table, global const uint *cells,
-                      volatile global uint *state, global ulong *counts GP_COUNT_MEMORY, Given given) {
-    GP_TAKE(GP_GIVEN)
+histogram_local_cells(global const Key *in, ulong in_offset, global const Key *table, ulong table_offset,
+                      global const uint *cells, ulong cells_offset, volatile global uint *state, ulong state_offset,
+                      global ulong *counts, ulong counts_offset, ulong n, ulong first, ulong last, uint reach,
+                      uint cell_count, uint shift, uint bins, uint copies, uint sharers, uint adds, Real lower,
+                      Real scale GP_COUNT_PARAMETERS) {
     GP_TAKE_COUNT(n)
     local ulong room[GP_ROOM / 2];
     local Key *lows = (local Key *)room;

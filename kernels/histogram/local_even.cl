@@ -14,7 +14,6 @@
 // Source: our own; counters.cl tells whose the counters are
 // SPDX-License-Identifier: MIT
 #include "common/counted.cl"
-#include "common/given.cl"
 #include "histogram/counters.cl"
 #include "histogram/places.cl"
 
@@ -108,28 +107,11 @@ void gp_count_vector(Vector x, const Places *p, local uint *mine, uint copies) {
 }
 #endif
 
-#define GP_GIVEN(X)                                                                                                    \
-    X(ulong, in_offset)                                                                                                \
-    X(ulong, borders_offset)                                                                                           \
-    X(ulong, state_offset)                                                                                             \
-    X(ulong, counts_offset)                                                                                            \
-    X(ulong, n)                                                                                                        \
-    X(uint, bins)                                                                                                      \
-    X(uint, width)                                                                                                     \
-    X(uint, given_copies)                                                                                              \
-    X(uint, sharers)                                                                                                   \
-    X(uint, adds)                                                                                                      \
-    X(Real, lower)                                                                                                     \
-    X(Real, scale)                                                                                                     \
-    X(Real, scale_low)                                                                                                 \
-    X(Real, near)                                                                                                      \
-    GP_OF_COUNT(X)
-GP_STRUCT(Given, GP_GIVEN);
-
 __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) kernel void
-histogram_local_even(global const Key *in, global const Key *borders, volatile global uint *state,
-                     global ulong *counts GP_COUNT_MEMORY, Given given) {
-    GP_TAKE(GP_GIVEN)
+histogram_local_even(global const Key *in, ulong in_offset, global const Key *borders, ulong borders_offset,
+                     volatile global uint *state, ulong state_offset, global ulong *counts, ulong counts_offset,
+                     ulong n, uint bins, uint width, uint given_copies, uint sharers, uint adds, Real lower, Real scale,
+                     Real scale_low, Real near GP_COUNT_PARAMETERS) {
     GP_TAKE_COUNT(n)
     local uint counters[GP_ROOM];
 #ifdef GP_COPIES

@@ -103,33 +103,12 @@ void bring(local char *stage, local ulong *full, global const char *map, Work wo
 
 // a, b: planes of numbers, `pitch` in a row; `planes` 1 where all products share one, else the
 // number of products.
-#define GP_GIVEN(X)                                                                                                    \
-    X(ulong, maps_offset)                                                                                              \
-    X(ulong, a_offset)                                                                                                 \
-    X(ulong, a_pitch)                                                                                                  \
-    X(ulong, a_plane)                                                                                                  \
-    X(ulong, a_planes)                                                                                                 \
-    X(ulong, b_offset)                                                                                                 \
-    X(ulong, b_pitch)                                                                                                  \
-    X(ulong, b_plane)                                                                                                  \
-    X(ulong, b_planes)                                                                                                 \
-    X(ulong, c_offset)                                                                                                 \
-    X(ulong, c_row_stride)                                                                                             \
-    X(ulong, c_batch_stride)                                                                                           \
-    X(ulong, m)                                                                                                        \
-    X(ulong, n)                                                                                                        \
-    X(ulong, k)                                                                                                        \
-    X(ulong, products)                                                                                                 \
-    X(ulong, slices)                                                                                                   \
-    X(ulong, partial_offset)                                                                                           \
-    GP_OF_ENDED(X)                                                                                                     \
-    GP_OF_FINISH(X)
-GP_STRUCT(Given, GP_GIVEN);
-
 kernel void __attribute__((reqd_work_group_size(GP_BRINGING + GP_GROUP, 1, 1)))
-matmul_box_units(global char *maps, global const double *a, global const double *b, global Result *c,
-                 global V *partial GP_ENDED GP_BIAS_PARAMETER, Given given) {
-    GP_TAKE(GP_GIVEN)
+matmul_box_units(global char *maps, ulong maps_offset, global const double *a, ulong a_offset, ulong a_pitch,
+                 ulong a_plane, ulong a_planes, global const double *b, ulong b_offset, ulong b_pitch, ulong b_plane,
+                 ulong b_planes, global Result *c, ulong c_offset, ulong c_row_stride, ulong c_batch_stride, ulong m,
+                 ulong n, ulong k, ulong products, ulong slices, global V *partial, ulong partial_offset GP_ENDED,
+                 Value alpha, Value beta, uint reads_c GP_FINISH_PARAMETERS) {
     local char memory[GP_STAGES * GP_STAGE_BYTES + GP_ALIGNMENT] __attribute__((aligned(GP_ALIGNMENT)));
     local ulong full[GP_STAGES], empty[GP_STAGES];
     local Sum handed[GP_HANDED_BYTES / 32 + 1]; // from the warps of the second half of k to the first

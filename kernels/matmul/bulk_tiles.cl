@@ -107,27 +107,11 @@ __attribute__((always_inline)) void multiply_block(V (*sum)[GP_COLUMNS], local c
 // Blocks of k of all tiles follow one another. Each of the first `whole` work-groups takes those of
 // one tile; each of the others `span`, fewer than a tile has, which may be of two tiles. Sums of
 // part of a tile's blocks go to `partial`.
-#define GP_GIVEN(X)                                                                                                    \
-    X(ulong, a_offset)                                                                                                 \
-    X(ulong, b_offset)                                                                                                 \
-    X(ulong, negative_offset)                                                                                          \
-    X(ulong, c_offset)                                                                                                 \
-    X(ulong, c_row_stride)                                                                                             \
-    X(ulong, c_batch_stride)                                                                                           \
-    X(ulong, m)                                                                                                        \
-    X(ulong, n)                                                                                                        \
-    X(ulong, k)                                                                                                        \
-    X(ulong, products)                                                                                                 \
-    X(ulong, whole)                                                                                                    \
-    X(ulong, span)                                                                                                     \
-    X(ulong, partial_offset)                                                                                           \
-    GP_OF_FINISH(X)
-GP_STRUCT(Given, GP_GIVEN);
-
 __attribute__((reqd_work_group_size(256, 1, 1))) kernel void
-matmul_bulk_tiles(global const W *a, global const W *b, global const uint *negative, global Result *c,
-                  global V *partial GP_BIAS_PARAMETER, Given given) {
-    GP_TAKE(GP_GIVEN)
+matmul_bulk_tiles(global const W *a, ulong a_offset, global const W *b, ulong b_offset, global const uint *negative,
+                  ulong negative_offset, global Result *c, ulong c_offset, ulong c_row_stride, ulong c_batch_stride,
+                  ulong m, ulong n, ulong k, ulong products, ulong whole, ulong span, global V *partial,
+                  ulong partial_offset, Value alpha, Value beta, uint reads_c GP_FINISH_PARAMETERS) {
     local W stages[GP_STAGES][GP_BLOCKS][GP_BLOCK];
     local ulong full[GP_STAGES];
     const uint id = (uint)get_local_id(0), warp = id / 32, lane = id % 32;
@@ -267,7 +251,7 @@ matmul_bulk_tiles(global const W *a, global const W *b, global const uint *negat
                 room[(y + r / 4 * 16 + r % 4) * (16 * GP_COLUMNS) + x / 4 + 8 * q] = sum[r][q];
         barrier(CLK_LOCAL_MEM_FENCE);
         global Result *c_from = c + c_offset + product * c_batch_stride + i0 * c_row_stride + j0;
-        const V va = (V)(GP_FACTOR(Value, alpha)), vb = (V)(GP_FACTOR(Value, beta));
+        const V va = GP_FACTOR(V, (V)(alpha)), vb = GP_FACTOR(V, (V)(beta));
         for (uint v = id; v < GP_TILE; v += 256) {
             const uint i = v / (GP_TILE_N / 4), j = v % (GP_TILE_N / 4) * 4;
             if (i >= rows || j >= columns) continue;
@@ -283,22 +267,10 @@ matmul_bulk_tiles(global const W *a, global const W *b, global const uint *negat
 
 // Adds up the sums of tiles that several work-groups computed, in the order of k. A work-group
 // takes 256 vectors.
-#define GP_GIVEN_TO_JOIN(X)                                                                                            \
-    X(ulong, partial_offset)                                                                                           \
-    X(ulong, c_offset)                                                                                                 \
-    X(ulong, c_row_stride)                                                                                             \
-    X(ulong, c_batch_stride)                                                                                           \
-    X(ulong, m)                                                                                                        \
-    X(ulong, n)                                                                                                        \
-    X(ulong, k)                                                                                                        \
-    X(ulong, whole)                                                                                                    \
-    X(ulong, span)                                                                                                     \
-    GP_OF_FINISH(X)
-GP_STRUCT(GivenToJoin, GP_GIVEN_TO_JOIN);
-
 __attribute__((reqd_work_group_size(256, 1, 1))) kernel void
-bulk_tiles_join(global const V *partial, global Result *c GP_BIAS_PARAMETER, GivenToJoin given) {
-    GP_TAKE(GP_GIVEN_TO_JOIN)
+bulk_tiles_join(global const V *partial, ulong partial_offset, global Result *c, ulong c_offset, ulong c_row_stride,
+                ulong c_batch_stride, ulong m, ulong n, ulong k, ulong whole, ulong span, Value alpha, Value beta,
+                uint reads_c GP_FINISH_PARAMETERS) {
     const ulong all_depths = (k + GP_DEPTH - 1) / GP_DEPTH, in_region = get_group_id(0) / (GP_TILE / 256);
     const uint tile_rows = (uint)((m + GP_TILE_M - 1) / GP_TILE_M),
                tile_columns = (uint)((n + GP_TILE_N - 1) / GP_TILE_N);
@@ -315,6 +287,5 @@ bulk_tiles_join(global const V *partial, global Result *c GP_BIAS_PARAMETER, Giv
     V sum = partial[(2 * first + 1) * GP_TILE];
     for (ulong g = first + 1; g <= last; ++g) sum = plus(sum, partial[2 * g * GP_TILE]);
     finish(c + c_offset + product * c_batch_stride + (i0 + i) * c_row_stride + j0, j, (uint)min((ulong)4, n - j0 - j),
-           sum, (V)(GP_FACTOR(Value, alpha)), (V)(GP_FACTOR(Value, beta)),
-           reads_c GP_FINISH_AT(product, i0 + i, j0 + j));
+           sum, GP_FACTOR(V, (V)(alpha)), GP_FACTOR(V, (V)(beta)), reads_c GP_FINISH_AT(product, i0 + i, j0 + j));
 }

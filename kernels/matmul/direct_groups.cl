@@ -100,33 +100,13 @@ void bring(local char *stage, local ulong *full, global const char *map, Work wo
 
 // first, second: planes of numbers, `pitch` in a row; `planes` 1 where all products share one, else
 // the number of products.
-#define GP_GIVEN(X)                                                                                                    \
-    X(ulong, maps_offset)                                                                                              \
-    X(ulong, first_offset)                                                                                             \
-    X(ulong, first_pitch)                                                                                              \
-    X(ulong, first_plane)                                                                                              \
-    X(ulong, first_planes)                                                                                             \
-    X(ulong, second_offset)                                                                                            \
-    X(ulong, second_pitch)                                                                                             \
-    X(ulong, second_plane)                                                                                             \
-    X(ulong, second_planes)                                                                                            \
-    X(ulong, c_offset)                                                                                                 \
-    X(ulong, c_row_stride)                                                                                             \
-    X(ulong, c_batch_stride)                                                                                           \
-    X(ulong, m)                                                                                                        \
-    X(ulong, n)                                                                                                        \
-    X(ulong, k)                                                                                                        \
-    X(ulong, products)                                                                                                 \
-    X(ulong, slices)                                                                                                   \
-    X(ulong, partial_offset)                                                                                           \
-    GP_OF_ENDED(X)                                                                                                     \
-    GP_OF_FINISH(X)
-GP_STRUCT(Given, GP_GIVEN);
-
 kernel void __attribute__((reqd_work_group_size(GP_BRINGING + 128 * GP_GROUPS, 1, 1)))
-matmul_direct_groups(global char *maps, global const float *first, global const float *second, global Result *c,
-                     global V *partial GP_ENDED GP_BIAS_PARAMETER, Given given) {
-    GP_TAKE(GP_GIVEN)
+matmul_direct_groups(global char *maps, ulong maps_offset, global const float *first, ulong first_offset,
+                     ulong first_pitch, ulong first_plane, ulong first_planes, global const float *second,
+                     ulong second_offset, ulong second_pitch, ulong second_plane, ulong second_planes, global Result *c,
+                     ulong c_offset, ulong c_row_stride, ulong c_batch_stride, ulong m, ulong n, ulong k,
+                     ulong products, ulong slices, global V *partial, ulong partial_offset GP_ENDED, Value alpha,
+                     Value beta, uint reads_c GP_FINISH_PARAMETERS) {
     local char memory[GP_STAGES * GP_STAGE_BYTES + GP_ALIGNMENT] __attribute__((aligned(GP_ALIGNMENT)));
     local ulong full[GP_STAGES], empty[GP_STAGES];
 #ifdef GP_JOINS

@@ -25,7 +25,6 @@
 #include "common/semiring.cl"
 #include "device/async_copy.cl"
 #include "matmul/bands.cl"
-#include "matmul/matrices.cl"
 #if GP_WIDTH != 4 || (GP_DTYPE != GP_DTYPE_INT32 && GP_DTYPE != GP_DTYPE_FLOAT32) || !defined(GP_WARPS_K) ||           \
     !defined(GP_DEPTH) || !defined(GP_STAGES) || !defined(GP_QUADS)
 #error                                                                                                                 \
@@ -152,12 +151,12 @@ void multiply_step(V (*sum)[GP_QUADS], const Step *step) {
     }
 }
 
-#define GP_GIVEN(X) GP_OF_MATRICES(X) X(ulong, slices) X(ulong, partial_offset) GP_OF_ENDED(X) GP_OF_FINISH(X)
-GP_STRUCT(Given, GP_GIVEN);
-
 __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) kernel void
-matmul_direct_tiles(GP_MATRICES, global V *partial GP_ENDED GP_BIAS_PARAMETER, Given given) {
-    GP_TAKE(GP_GIVEN)
+matmul_direct_tiles(global const Stored *a, ulong a_offset, ulong a_row_stride, ulong a_column_stride,
+                    ulong a_batch_stride, global const Stored *b, ulong b_offset, ulong b_row_stride,
+                    ulong b_column_stride, ulong b_batch_stride, global Result *c, ulong c_offset, ulong c_row_stride,
+                    ulong c_batch_stride, ulong m, ulong n, ulong k, ulong slices, global V *partial,
+                    ulong partial_offset GP_ENDED, Value alpha, Value beta, uint reads_c GP_FINISH_PARAMETERS) {
     local V stages[GP_STAGES][GP_STAGE];
     const uint id = (uint)get_local_id(0), warp = id / 32, lane = id % 32;
     // Tiles are counted in 32 bits, which divide faster.
@@ -255,7 +254,7 @@ matmul_direct_tiles(GP_MATRICES, global V *partial GP_ENDED GP_BIAS_PARAMETER, G
     barrier(CLK_LOCAL_MEM_FENCE);
     const ulong pitch = (n + 3) / 4;                                          // of a row of sums, in vectors
     partial += partial_offset + (product * slices * m + i0) * pitch + j0 / 4; // of the first slice
-    const V va = (V)(GP_FACTOR(Value, alpha)), vb = (V)(GP_FACTOR(Value, beta));
+    const V va = GP_FACTOR(V, (V)(alpha)), vb = GP_FACTOR(V, (V)(beta));
     for (uint v = id; v < GP_TILE; v += GP_GROUP) {
         const uint i = v / (GP_TILE_N / 4), j = v % (GP_TILE_N / 4) * 4;
         if (i >= rows || j >= columns) continue;

@@ -5,8 +5,9 @@
 //         the bias belongs to a column of C as the kernel sees it, 2 where to a row; GP_ACTIVATION,
 //         one of codes.cl, or GP_FINISH_TEXT, where the program begins with T gp_finish_text(T x, T
 //         b, ulong i, ulong j); GP_TRANSPOSED, where the kernel's rows are the caller's columns
-// Gives:  GP_OF_FINISH, the last of the numbers that a kernel is given (given.cl), from alpha and
-//         beta on; GP_BIAS_PARAMETER, behind the memory among its parameters; GP_FINISH_AT(g, i, j),
+// Gives:  GP_FINISH_PARAMETERS, which a kernel's parameters have behind reads_c; or, of a kernel
+//         whose numbers are a struct (given.cl), GP_BIAS_PARAMETER, behind its memory, and
+//         GP_OF_FINISH, the last of the numbers, from alpha and beta on; GP_FINISH_AT(g, i, j),
 //         which finish()'s arguments have behind reads_c: product, row and column of the first
 //         element; GP_FINISH_PLACE, finish()'s parameter, and GP_FINISHED(x, count). All but
 //         GP_OF_FINISH are nothing without GP_FINISH
@@ -60,6 +61,9 @@ Place place_of(global const Result *bias, ulong row, ulong column, Finished low,
 }
 
 // first_row and first_column: where the matrix that the kernel computes begins in the caller's C.
+#define GP_FINISH_PARAMETERS                                                                                           \
+    , global const Result *bias, ulong bias_offset, ulong bias_stride, ulong first_row, ulong first_column,            \
+        Finished clamp_low, Finished clamp_high
 #define GP_BIAS_PARAMETER , global const Result *bias
 #define GP_OF_FINISH(X)                                                                                                \
     X(Value, alpha)                                                                                                    \
@@ -130,6 +134,7 @@ V finish_vector(V x, uint count, Place place) {
 #endif
 }
 #else
+#define GP_FINISH_PARAMETERS
 #define GP_BIAS_PARAMETER
 #define GP_OF_FINISH(X)                                                                                                \
     X(Value, alpha)                                                                                                    \

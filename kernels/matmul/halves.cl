@@ -4,14 +4,11 @@
 // Macros: those of semiring.cl, with a GP_DTYPE of float32; those of operands.cl, with GP_LINES,
 //         64, lines of a block of A and of B
 // Gives: the kernel halves_range, the ranges of the lines' chunks; find_scale, and times_power,
-//        which takes a scale back; GP_SHIFTS, parameters of the kernel that does so, and
-//        GP_OF_SHIFTS, of the numbers that it is given
+//        which takes a scale back
 // Launch: halves_range: ceil(k / chunk) * blocks of lines of A and B x products, work-groups of 256
 // Source: Ootomo and Yokota, "Recovering single precision accuracy from Tensor Cores while
 //         surpassing the FP32 theoretical peak performance", 2022
 // SPDX-License-Identifier: MIT
-#define GP_SHIFTS , global const int *shifts, global const uint *report
-#define GP_OF_SHIFTS(X) X(ulong, shifts_offset) X(ulong, report_offset)
 #define GP_SCALED_EXPONENT 14 // of a line's largest magnitude, as a half
 
 // The bits of the largest magnitude, and the complement of those of the smallest but 0, among those

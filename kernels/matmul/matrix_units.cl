@@ -58,9 +58,6 @@
 #include "matmul/operands.cl"
 #if GP_DTYPE == GP_DTYPE_FLOAT32
 #include "matmul/halves.cl"
-#else
-#define GP_SHIFTS
-#define GP_OF_SHIFTS(X)
 #endif
 
 // The numbers of a line that the lanes 4 g + t hold: of A, rows g and g + 8; of B, columns such
@@ -216,26 +213,15 @@ void multiply_fragments(V (*sum)[2 * GP_QUADS], const Fragments *all) {
     }
 }
 
-#define GP_GIVEN(X)                                                                                                    \
-    X(ulong, a_offset)                                                                                                 \
-    X(ulong, b_offset)                                                                                                 \
-    X(ulong, c_offset)                                                                                                 \
-    X(ulong, c_row_stride)                                                                                             \
-    X(ulong, c_batch_stride)                                                                                           \
-    X(ulong, m)                                                                                                        \
-    X(ulong, n)                                                                                                        \
-    X(ulong, all_depths)                                                                                               \
-    X(ulong, slices)                                                                                                   \
-    X(ulong, partial_offset)                                                                                           \
-    GP_OF_SHIFTS(X)                                                                                                    \
-    GP_OF_FINISH(X)
-GP_STRUCT(Given, GP_GIVEN);
-
 // a and b: packed blocks, `all_depths` of them along k.
 __attribute__((reqd_work_group_size(32 * GP_WARPS, 1, 1))) kernel void
-matmul_matrix_units(global const uint4 *a, global const uint4 *b, global Result *c,
-                    global V *partial GP_SHIFTS GP_BIAS_PARAMETER, Given given) {
-    GP_TAKE(GP_GIVEN)
+matmul_matrix_units(global const uint4 *a, ulong a_offset, global const uint4 *b, ulong b_offset, global Result *c,
+                    ulong c_offset, ulong c_row_stride, ulong c_batch_stride, ulong m, ulong n, ulong all_depths,
+                    ulong slices, global V *partial, ulong partial_offset,
+#if GP_DTYPE == GP_DTYPE_FLOAT32
+                    global const int *shifts, ulong shifts_offset, global const uint *report, ulong report_offset,
+#endif
+                    Value alpha, Value beta, uint reads_c GP_FINISH_PARAMETERS) {
     local uint4 stages[GP_STAGES][GP_BLOCKS][GP_BLOCK];
     local ulong full[GP_STAGES];
     const uint id = (uint)get_local_id(0), warp = id / 32, lane = id % 32;

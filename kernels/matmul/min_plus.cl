@@ -17,22 +17,10 @@
 #error "GP_GROUP, GP_RESULTS and their product GP_BLOCK must be defined"
 #endif
 
-#define GP_GIVEN(X)                                                                                                    \
-    X(ulong, a_offset)                                                                                                 \
-    X(ulong, a_pitch)                                                                                                  \
-    X(ulong, b_offset)                                                                                                 \
-    X(ulong, b_pitch)                                                                                                  \
-    X(ulong, c_offset)                                                                                                 \
-    X(ulong, c_row_stride)                                                                                             \
-    X(ulong, m)                                                                                                        \
-    X(ulong, n)                                                                                                        \
-    X(ulong, k)                                                                                                        \
-    GP_OF_FINISH(X)
-GP_STRUCT(Given, GP_GIVEN);
-
 __attribute__((reqd_work_group_size(GP_GROUP, GP_GROUP, 1))) kernel void
-min_plus_blocks(global const float *a, global const float *b, global float *c GP_BIAS_PARAMETER, Given given) {
-    GP_TAKE(GP_GIVEN)
+min_plus_blocks(global const float *a, ulong a_offset, ulong a_pitch, global const float *b, ulong b_offset,
+                ulong b_pitch, global float *c, ulong c_offset, ulong c_row_stride, ulong m, ulong n, ulong k,
+                float alpha, float beta, uint reads_c GP_FINISH_PARAMETERS) {
     const ulong row = get_group_id(0) * GP_BLOCK + get_local_id(0);
     const ulong column = get_group_id(1) * GP_BLOCK + get_local_id(1);
     a += a_offset + row;

@@ -7,10 +7,12 @@
 // Source: the definition; Gruber, "GPGPU Computing with OpenCL", 2013, 3.2 and 3.6
 // SPDX-License-Identifier: MIT
 #include "common/semiring.cl"
-#include "matmul/matrices.cl"
 
-#define GP_GIVEN(X) GP_OF_MATRICES(X) X(ulong, batch) GP_OF_FINISH(X)
-GP_STRUCT(Given, GP_GIVEN);
+#define GP_MATRICES                                                                                                    \
+    global const Stored *a, ulong a_offset, ulong a_row_stride, ulong a_column_stride, ulong a_batch_stride,           \
+        global const Stored *b, ulong b_offset, ulong b_row_stride, ulong b_column_stride, ulong b_batch_stride,       \
+        global Result *c, ulong c_offset, ulong c_row_stride, ulong c_batch_stride, ulong m, ulong n, ulong k,         \
+        ulong batch, Value alpha, Value beta, uint reads_c GP_FINISH_PARAMETERS
 
 // Element (i, j) of product g.
 #define GP_ELEMENT(g, i, j)                                                                                            \
@@ -21,15 +23,13 @@ GP_STRUCT(Given, GP_GIVEN);
     finish(c, c_offset + (g)*c_batch_stride + (i)*c_row_stride + (j), 1, sum, GP_FACTOR(Value, alpha),                 \
            GP_FACTOR(Value, beta), reads_c GP_FINISH_AT(g, i, j))
 
-kernel void matmul_naive(GP_MATRICES GP_BIAS_PARAMETER, Given given) {
-    GP_TAKE(GP_GIVEN)
+kernel void matmul_naive(GP_MATRICES) {
     const ulong j = get_global_id(0), i = get_global_id(1), g = get_global_id(2);
     if (i >= m || j >= n || g >= batch) return;
     GP_ELEMENT(g, i, j);
 }
 
-kernel void matmul_naive_1d(GP_MATRICES GP_BIAS_PARAMETER, Given given) {
-    GP_TAKE(GP_GIVEN)
+kernel void matmul_naive_1d(GP_MATRICES) {
     const ulong id = get_global_id(0);
     if (id >= m * n * batch) return;
     // A remainder beside a quotient makes compilers "freeze" operands, which Oclgrind does not

@@ -18,18 +18,9 @@ kernel void matmul_pad(global const Stored *from, ulong from_offset, ulong row_s
         i < rows && j < columns ? load(from, i * row_stride + j * column_stride) : fill;
 }
 
-#define GP_GIVEN(X)                                                                                                    \
-    X(ulong, product_offset)                                                                                           \
-    X(ulong, pitch)                                                                                                    \
-    X(ulong, c_offset)                                                                                                 \
-    X(ulong, c_row_stride)                                                                                             \
-    X(ulong, m)                                                                                                        \
-    X(ulong, n)                                                                                                        \
-    GP_OF_FINISH(X)
-GP_STRUCT(Given, GP_GIVEN);
-
-kernel void matmul_unpad(global const Value *product, global Result *c GP_BIAS_PARAMETER, Given given) {
-    GP_TAKE(GP_GIVEN)
+kernel void matmul_unpad(global const Value *product, ulong product_offset, ulong pitch, global Result *c,
+                         ulong c_offset, ulong c_row_stride, ulong m, ulong n, Value alpha, Value beta,
+                         uint reads_c GP_FINISH_PARAMETERS) {
     const ulong i = get_global_id(1), j = get_global_id(0);
     if (i >= m || j >= n) return;
     finish(c, c_offset + i * c_row_stride + j, 1, product[product_offset + i * pitch + j], alpha, beta,

@@ -136,28 +136,13 @@ void multiply(local Value *sums, const uint line, global const Value *x, global 
 
 // `depth` of k at a time, so that the part of a panel of B stays in the first cache while the
 // block's panels of A, which stay in the second, go by.
-#define GP_GIVEN(X)                                                                                                    \
-    X(ulong, a_offset)                                                                                                 \
-    X(ulong, a_batch_stride)                                                                                           \
-    X(ulong, b_offset)                                                                                                 \
-    X(ulong, b_batch_stride)                                                                                           \
-    X(ulong, c_offset)                                                                                                 \
-    X(ulong, c_row_stride)                                                                                             \
-    X(ulong, c_batch_stride)                                                                                           \
-    X(ulong, m)                                                                                                        \
-    X(ulong, n)                                                                                                        \
-    X(ulong, k)                                                                                                        \
-    X(ulong, depth)                                                                                                    \
-    X(ulong, tiles_down)                                                                                               \
-    X(ulong, tiles_across)                                                                                             \
-    GP_OF_FINISH(X)
-GP_STRUCT(Given, GP_GIVEN);
-
-__attribute__((reqd_work_group_size(1, 1, 1))) kernel void matmul_panels(global const Value *a, global const Value *b,
-                                                                         global Result *c GP_BIAS_PARAMETER,
-                                                                         local Value *sums, Given given) {
-    GP_TAKE(GP_GIVEN)
-    const ulong block_rows = tiles_down * GP_MR, block_columns = tiles_across * GP_NR;
+__attribute__((reqd_work_group_size(1, 1, 1))) kernel void
+matmul_panels(global const Value *a, ulong a_offset, ulong a_batch_stride, global const Value *b, ulong b_offset,
+              ulong b_batch_stride, global Result *c, ulong c_offset, ulong c_row_stride, ulong c_batch_stride, ulong m,
+              ulong n, ulong k, ulong depth, ulong block_rows, ulong block_columns, Value alpha, Value beta,
+              uint reads_c GP_FINISH_PARAMETERS, local Value *sums) {
+    block_rows *= GP_MR; // from tiles to elements
+    block_columns *= GP_NR;
     const ulong down = (m + block_rows - 1) / block_rows;
     const ulong across = (n + block_columns - 1) / block_columns;
     const ulong block_row = get_global_id(0) / across; // of all matrices
@@ -182,8 +167,8 @@ __attribute__((reqd_work_group_size(1, 1, 1))) kernel void matmul_panels(global 
         for (uint j = 0; j < columns; j += GP_NR)
             for (uint i = 0; i < rows; i += GP_MR) multiply(sums + i * line + j, line, x + i * now, y + j * now, now);
     }
-    const V va = (V)(GP_FACTOR(Value, alpha));
-    const V vb = (V)(GP_FACTOR(Value, beta));
+    const V va = GP_FACTOR(V, (V)(alpha));
+    const V vb = GP_FACTOR(V, (V)(beta));
     for (uint i = 0; i < rows; ++i)
         for (uint j = 0; j < columns; j += GP_WIDTH)
             finish(c, i * c_row_stride + j, columns - j, GP_READ(0, sums + i * line + j), va, vb,

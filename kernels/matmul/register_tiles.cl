@@ -9,7 +9,6 @@
 // Source: Volkov and Demmel, "Benchmarking GPUs to Tune Dense Linear Algebra", 2008
 // SPDX-License-Identifier: MIT
 #include "common/semiring.cl"
-#include "matmul/matrices.cl"
 
 #if !defined(GP_GROUP) || !defined(GP_TILE) || !defined(GP_DEPTH) || GP_WIDTH != 4
 #error "GP_GROUP, GP_TILE and GP_DEPTH must be defined, and GP_WIDTH be 4"
@@ -61,12 +60,12 @@ void store_share(local V *tile, const Value *from, Share share) {
     sum[r][0] = accumulate(sum[r][0], (V)(x), b0);                                                                     \
     sum[r][1] = accumulate(sum[r][1], (V)(x), b1)
 
-#define GP_GIVEN(X) GP_OF_MATRICES(X) X(ulong, slices) X(ulong, partial_offset) GP_OF_FINISH(X)
-GP_STRUCT(Given, GP_GIVEN);
-
 __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) kernel void
-matmul_register_tiles(GP_MATRICES, global Value *partial GP_BIAS_PARAMETER, Given given) {
-    GP_TAKE(GP_GIVEN)
+matmul_register_tiles(global const Stored *a, ulong a_offset, ulong a_row_stride, ulong a_column_stride,
+                      ulong a_batch_stride, global const Stored *b, ulong b_offset, ulong b_row_stride,
+                      ulong b_column_stride, ulong b_batch_stride, global Result *c, ulong c_offset, ulong c_row_stride,
+                      ulong c_batch_stride, ulong m, ulong n, ulong k, ulong slices, global Value *partial,
+                      ulong partial_offset, Value alpha, Value beta, uint reads_c GP_FINISH_PARAMETERS) {
     local V a_tile[GP_DEPTH * GP_LINE];
     local V b_tile[GP_DEPTH * GP_LINE];
 
@@ -125,8 +124,8 @@ matmul_register_tiles(GP_MATRICES, global Value *partial GP_BIAS_PARAMETER, Give
         barrier(CLK_LOCAL_MEM_FENCE);
     }
 
-    const V va = (V)(GP_FACTOR(Value, alpha));
-    const V vb = (V)(GP_FACTOR(Value, beta));
+    const V va = GP_FACTOR(V, (V)(alpha));
+    const V vb = GP_FACTOR(V, (V)(beta));
     Value mine[64]; // the sums, as memory: one copy of the code that finishes an element
 #pragma unroll
     for (uint r = 0; r < 8; ++r) {

@@ -8,10 +8,10 @@
 //
 // Macros: those of semiring.cl; GP_JOINS, where the kernel that includes this adds up slices;
 //         GP_UNLESS_REPORTED, to do nothing where *report is set
-// Gives: slice_begin; GP_ENDED, a parameter of the kernel that adds up slices, and GP_OF_ENDED, of
-//        the numbers that it is given: a word for each part of C that is added up by itself, 0
-//        before the launch and after it; write_sums; with GP_JOINS sums_of_slices, GP_JOINED; the
-//        kernel matmul_add_split_k
+// Gives: slice_begin; GP_ENDED, parameters of the kernel that adds up slices: a word for each part
+//        of C that is added up by itself, 0 before the launch and after it; or GP_ENDED_MEMORY, and
+//        GP_OF_ENDED of the numbers that it is given (given.cl); write_sums; with GP_JOINS
+//        sums_of_slices, GP_JOINED; the kernel matmul_add_split_k
 // Launch: matmul_add_split_k: one dimension, at least batch * m * pitch / width work-items
 // Source: Osama et al., "Stream-K: Work-Centric Parallel Decomposition for Dense Matrix-Matrix
 //         Multiplication on the GPU", 2023, the sums of tiles that several work-groups share
@@ -25,10 +25,12 @@ ulong slice_begin(ulong slice, ulong slices, ulong k, uint step) {
 }
 
 #ifdef GP_JOINS
-#define GP_ENDED , volatile global uint *ended
+#define GP_ENDED , volatile global uint *ended, ulong ended_offset
+#define GP_ENDED_MEMORY , volatile global uint *ended
 #define GP_OF_ENDED(X) X(ulong, ended_offset)
 #else
 #define GP_ENDED
+#define GP_ENDED_MEMORY
 #define GP_OF_ENDED(X)
 #endif
 #define GP_JOINED 4 // results of a work-item that are finished together

@@ -38,30 +38,12 @@ V add_elements(V sum) {
     return sum;
 }
 
-#define GP_GIVEN(X)                                                                                                    \
-    X(ulong, x_offset)                                                                                                 \
-    X(ulong, line_stride)                                                                                              \
-    X(ulong, k_stride)                                                                                                 \
-    X(ulong, x_batch_stride)                                                                                           \
-    X(ulong, y_offset)                                                                                                 \
-    X(ulong, y_stride)                                                                                                 \
-    X(ulong, y_batch_stride)                                                                                           \
-    X(ulong, c_offset)                                                                                                 \
-    X(ulong, c_stride)                                                                                                 \
-    X(ulong, c_batch_stride)                                                                                           \
-    X(ulong, partial_offset)                                                                                           \
-    X(ulong, lines)                                                                                                    \
-    X(ulong, k)                                                                                                        \
-    X(ulong, slices)                                                                                                   \
-    X(ulong, lanes)                                                                                                    \
-    X(ulong, turns)                                                                                                    \
-    GP_OF_FINISH(X)
-GP_STRUCT(Given, GP_GIVEN);
-
 __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) kernel void
-matmul_vector(global const Stored *x, global const Stored *y, global Result *c, global Value *partial GP_BIAS_PARAMETER,
-              Given given) {
-    GP_TAKE(GP_GIVEN)
+matmul_vector(global const Stored *x, ulong x_offset, ulong line_stride, ulong k_stride, ulong x_batch_stride,
+              global const Stored *y, ulong y_offset, ulong y_stride, ulong y_batch_stride, global Result *c,
+              ulong c_offset, ulong c_stride, ulong c_batch_stride, global Value *partial, ulong partial_offset,
+              ulong lines, ulong k, ulong slices, ulong lanes, ulong turns, Value alpha, Value beta,
+              uint reads_c GP_FINISH_PARAMETERS) {
 #if GP_GROUP > 1
     local V sums[GP_GROUP * GP_VECTORS];
 #endif
@@ -158,7 +140,7 @@ matmul_vector(global const Stored *x, global const Stored *y, global Result *c, 
                 partial[partial_offset + part * lines + line + i] = results[i];
             else
                 finish(c, c_offset + g * c_batch_stride + (line + i) * c_stride, 1, GP_READ(0, results + i),
-                       (V)(GP_FACTOR(Value, alpha)), (V)(GP_FACTOR(Value, beta)),
+                       GP_FACTOR(V, (V)(alpha)), GP_FACTOR(V, (V)(beta)),
                        reads_c GP_FINISH_AT(g, GP_C_ROW(line + i), GP_C_COLUMN(line + i)));
         }
     }

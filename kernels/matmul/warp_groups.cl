@@ -53,9 +53,6 @@
 #if GP_DTYPE == GP_DTYPE_FLOAT32
 #include "device/matrix_units.cl"
 #include "matmul/halves.cl"
-#else
-#define GP_SHIFTS
-#define GP_OF_SHIFTS(X)
 #endif
 
 #if GP_NUMBER_BYTES == 1
@@ -226,36 +223,17 @@ void store_halves(global ushort *to, uint count, uint4 eight, bool aligned) {
         if (q < count) to[q] = (ushort)(words[q / 2] >> (q % 2 * 16));
 }
 
-#define GP_GIVEN(X)                                                                                                    \
-    X(ulong, maps_offset)                                                                                              \
-    X(ulong, a_offset)                                                                                                 \
-    X(ulong, a_pitch)                                                                                                  \
-    X(ulong, a_plane)                                                                                                  \
-    X(ulong, a_planes)                                                                                                 \
-    X(ulong, b_offset)                                                                                                 \
-    X(ulong, b_pitch)                                                                                                  \
-    X(ulong, b_plane)                                                                                                  \
-    X(ulong, b_planes)                                                                                                 \
-    X(ulong, c_offset)                                                                                                 \
-    X(ulong, c_row_stride)                                                                                             \
-    X(ulong, c_batch_stride)                                                                                           \
-    X(ulong, m)                                                                                                        \
-    X(ulong, n)                                                                                                        \
-    X(ulong, k)                                                                                                        \
-    X(ulong, products)                                                                                                 \
-    X(ulong, slices)                                                                                                   \
-    X(ulong, partial_offset)                                                                                           \
-    GP_OF_ENDED(X)                                                                                                     \
-    GP_OF_SHIFTS(X)                                                                                                    \
-    GP_OF_FINISH(X)
-GP_STRUCT(Given, GP_GIVEN);
-
 // a, b: planes of numbers, `pitch` in a row, in the order that warp_groups_pack describes; `planes`
 // 1 where all products share one, else that times the products.
 kernel void __attribute__((reqd_work_group_size(GP_BRINGING + 128 * GP_GROUPS, 1, 1)))
-matmul_warp_groups(global char *maps, global const Number *a, global const Number *b, global Result *c,
-                   global Value *partial GP_ENDED GP_SHIFTS GP_BIAS_PARAMETER, Given given) {
-    GP_TAKE(GP_GIVEN)
+matmul_warp_groups(global char *maps, ulong maps_offset, global const Number *a, ulong a_offset, ulong a_pitch,
+                   ulong a_plane, ulong a_planes, global const Number *b, ulong b_offset, ulong b_pitch, ulong b_plane,
+                   ulong b_planes, global Result *c, ulong c_offset, ulong c_row_stride, ulong c_batch_stride, ulong m,
+                   ulong n, ulong k, ulong products, ulong slices, global Value *partial, ulong partial_offset GP_ENDED,
+#if GP_DTYPE == GP_DTYPE_FLOAT32
+                   global const int *shifts, ulong shifts_offset, global const uint *report, ulong report_offset,
+#endif
+                   Value alpha, Value beta, uint reads_c GP_FINISH_PARAMETERS) {
     local char memory[GP_STAGES * GP_STAGE_BYTES + GP_GROUPS * 4 * GP_OWN_BYTES + GP_ALIGNMENT]
         __attribute__((aligned(GP_ALIGNMENT)));
     local ulong full[GP_STAGES], empty[GP_STAGES];

@@ -16,7 +16,6 @@
 // SPDX-License-Identifier: MIT
 #include "common/semiring.cl"
 #include "matmul/bands.cl"
-#include "matmul/matrices.cl"
 #if !defined(GP_GROUP) || !defined(GP_TILE) || !defined(GP_DEPTH) || GP_WIDTH != 4
 #error "GP_GROUP, GP_TILE and GP_DEPTH must be defined, and GP_WIDTH be 4"
 #endif
@@ -126,19 +125,15 @@ void write_along_edge(local V *tile, const V *share) {
         GP_ROW(7, a1.s3);                                                                                              \
     }
 
-#ifdef GP_IF_REPORTED
-#define GP_REPORT , global const uint *report
-#define GP_OF_REPORT(X) X(ulong, report_offset)
-#else
-#define GP_REPORT
-#define GP_OF_REPORT(X)
-#endif
-#define GP_GIVEN(X) GP_OF_MATRICES(X) GP_OF_REPORT(X) GP_OF_FINISH(X)
-GP_STRUCT(Given, GP_GIVEN);
-
 __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) kernel void
-matmul_wide_tiles(GP_MATRICES GP_REPORT GP_BIAS_PARAMETER, Given given) {
-    GP_TAKE(GP_GIVEN)
+matmul_wide_tiles(global const Stored *a, ulong a_offset, ulong a_row_stride, ulong a_column_stride,
+                  ulong a_batch_stride, global const Stored *b, ulong b_offset, ulong b_row_stride,
+                  ulong b_column_stride, ulong b_batch_stride, global Result *c, ulong c_offset, ulong c_row_stride,
+                  ulong c_batch_stride, ulong m, ulong n, ulong k,
+#ifdef GP_IF_REPORTED
+                  global const uint *report, ulong report_offset,
+#endif
+                  Value alpha, Value beta, uint reads_c GP_FINISH_PARAMETERS) {
     local V a_tiles[2][GP_DEPTH * GP_LINE];
     local V b_tiles[2][GP_DEPTH * GP_LINE];
 
@@ -187,8 +182,8 @@ matmul_wide_tiles(GP_MATRICES GP_REPORT GP_BIAS_PARAMETER, Given given) {
         }
     }
 
-    const V va = (V)(GP_FACTOR(Value, alpha));
-    const V vb = (V)(GP_FACTOR(Value, beta));
+    const V va = GP_FACTOR(V, (V)(alpha));
+    const V vb = GP_FACTOR(V, (V)(beta));
 #pragma unroll
     for (uint r = 0; r < 8; ++r) {
         const uint i = r / 4 * 64 + y * 4 + r % 4;

@@ -8,7 +8,6 @@
 //         first dimension, which is zero, and zero again in the end. With one part neither is used
 // Source: Harris, "Optimizing Parallel Reduction in CUDA", 2007
 // SPDX-License-Identifier: MIT
-#include "common/given.cl"
 #include "reduce/state.cl"
 
 #include "common/column_lanes.cl"
@@ -16,24 +15,10 @@
 
 #define GP_AHEAD (GP_WIDTH < 8 ? 4 : 1) // parts whose results are read at a time
 
-#define GP_GIVEN(X)                                                                                                    \
-    X(ulong, in_offset)                                                                                                \
-    X(ulong, out_offset)                                                                                               \
-    X(ulong, sums_offset)                                                                                              \
-    X(ulong, ended_offset)                                                                                             \
-    X(ulong, n)                                                                                                        \
-    X(ulong, batch)                                                                                                    \
-    X(uint, across)                                                                                                    \
-    X(ulong, part)                                                                                                     \
-    X(ulong, stride_in)                                                                                                \
-    X(ulong, step_in)                                                                                                  \
-    X(ulong, stride_out)
-GP_STRUCT(Given, GP_GIVEN);
-
 __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) GP_SUB_GROUP kernel void
-reduce_column_tiles(global const GP_IN *in, global T *out, volatile global T *sums, volatile global uint *ended,
-                    Given given) {
-    GP_TAKE(GP_GIVEN)
+reduce_column_tiles(global const GP_IN *in, ulong in_offset, global T *out, ulong out_offset, volatile global T *sums,
+                    ulong sums_offset, volatile global uint *ended, ulong ended_offset, ulong n, ulong batch,
+                    uint across, ulong part, ulong stride_in, ulong step_in, ulong stride_out) {
     local State room[GP_COLUMN_ROOM];
     local uint last;
     const uint id = (uint)get_local_id(0), place = id / across, deep = GP_GROUP / across;

@@ -8,32 +8,16 @@
 //         zero, and zero again in the end. With one part neither is used
 // Source: Harris, "Optimizing Parallel Reduction in CUDA", 2007
 // SPDX-License-Identifier: MIT
-#include "common/given.cl"
 #include "reduce/state.cl"
 
 #include "common/counted.cl"
 #include "common/last_group.cl"
 #include "common/row_lanes.cl"
 
-#define GP_GIVEN(X)                                                                                                    \
-    X(ulong, in_offset)                                                                                                \
-    X(ulong, out_offset)                                                                                               \
-    X(ulong, sums_offset)                                                                                              \
-    X(ulong, ended_offset)                                                                                             \
-    X(ulong, n)                                                                                                        \
-    X(ulong, batch)                                                                                                    \
-    X(uint, lanes)                                                                                                     \
-    X(ulong, share)                                                                                                    \
-    X(ulong, stride_in)                                                                                                \
-    X(ulong, step_in)                                                                                                  \
-    X(ulong, stride_out)                                                                                               \
-    GP_OF_COUNT(X)
-GP_STRUCT(Given, GP_GIVEN);
-
 __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) GP_SUB_GROUP kernel void
-reduce_rows(global const GP_IN *in, global T *out, volatile global T *sums, volatile global uint *ended GP_COUNT_MEMORY,
-            Given given) {
-    GP_TAKE(GP_GIVEN)
+reduce_rows(global const GP_IN *in, ulong in_offset, global T *out, ulong out_offset, volatile global T *sums,
+            ulong sums_offset, volatile global uint *ended, ulong ended_offset, ulong n, ulong batch, uint lanes,
+            ulong share, ulong stride_in, ulong step_in, ulong stride_out GP_COUNT_PARAMETERS) {
     GP_TAKE_COUNT(n)
     local State room[GP_GROUP];
     local uint last;

@@ -45,11 +45,10 @@ void run(cl::Task &task, const Request &r) {
     for (size_t part = 0; part < parts; ++part) {
         const size_t first = part * kLargestPart, n = std::min(kLargestPart, r.n - first);
         with_guess(context, r, [&](uint32_t reach, auto lower, auto scale) {
-            task.launch_with_struct(
-                *program, "histogram_local_bins", cl::Range::groups(direct ? 1 : groups_of(n), group), r.in + first,
-                table, partial, r.counts, uint64_t{n}, r.bins->first, r.bins->last, reach,
-                static_cast<uint32_t>(r.bins->count), static_cast<uint32_t>(copies),
-                direct ? ~uint32_t{0} : static_cast<uint32_t>(part), lower, scale, r.counted.argument());
+            task.launch(*program, "histogram_local_bins", cl::Range::groups(direct ? 1 : groups_of(n), group),
+                        r.in + first, table, partial, r.counts, uint64_t{n}, r.bins->first, r.bins->last, reach,
+                        static_cast<uint32_t>(r.bins->count), static_cast<uint32_t>(copies),
+                        direct ? ~uint32_t{0} : static_cast<uint32_t>(part), lower, scale, r.counted.argument());
         });
     }
     if (!direct) add_parts(task, *program, r, partial, parts);

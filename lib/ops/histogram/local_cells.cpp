@@ -31,12 +31,11 @@ void run(cl::Task &task, const Request &r) {
     for_each_part(r, [&](const cl::Operand &in, size_t n, bool adds) {
         const auto launch = [&](auto real) {
             using Real = decltype(real);
-            task.launch_with_struct(*program, "histogram_local_cells", rooms.range(), in, table, touched, state,
-                                    r.counts, uint64_t{n}, r.bins->first, r.bins->last,
-                                    static_cast<uint32_t>(r.bins->lows.size()), static_cast<uint32_t>(cells.count),
-                                    cells.shift, static_cast<uint32_t>(r.bins->count), rooms.copies, rooms.sharers,
-                                    uint32_t{adds}, static_cast<Real>(cells.lower), static_cast<Real>(cells.scale),
-                                    r.counted.argument());
+            task.launch(*program, "histogram_local_cells", rooms.range(), in, table, touched, state, r.counts,
+                        uint64_t{n}, r.bins->first, r.bins->last, static_cast<uint32_t>(r.bins->lows.size()),
+                        static_cast<uint32_t>(cells.count), cells.shift, static_cast<uint32_t>(r.bins->count),
+                        rooms.copies, rooms.sharers, uint32_t{adds}, static_cast<Real>(cells.lower),
+                        static_cast<Real>(cells.scale), r.counted.argument());
         };
         size == 8 ? launch(double{}) : launch(float{});
     });

@@ -41,11 +41,10 @@ void run(cl::Task &task, const Request &r) {
     for_each_part(r, [&](const cl::Operand &in, size_t n, bool adds) {
         const auto launch = [&](auto real) {
             using Real = decltype(real);
-            task.launch_with_struct(*program, "histogram_local_even", rooms.range(), in, borders, state, r.counts,
-                                    uint64_t{n}, static_cast<uint32_t>(r.bins->count), rooms.width, rooms.copies,
-                                    rooms.sharers, uint32_t{adds}, static_cast<Real>(lower),
-                                    static_cast<Real>(places.scale), static_cast<Real>(places.scale_low),
-                                    static_cast<Real>(near), r.counted.argument());
+            task.launch(*program, "histogram_local_even", rooms.range(), in, borders, state, r.counts, uint64_t{n},
+                        static_cast<uint32_t>(r.bins->count), rooms.width, rooms.copies, rooms.sharers, uint32_t{adds},
+                        static_cast<Real>(lower), static_cast<Real>(places.scale), static_cast<Real>(places.scale_low),
+                        static_cast<Real>(near), r.counted.argument());
         };
         size == 8 ? launch(double{}) : launch(float{});
     });

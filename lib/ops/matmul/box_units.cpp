@@ -98,11 +98,11 @@ void run(cl::Task &task, const Request &request) {
     const auto maps = task.work_space(groups * 2 * kMapBytes);
     const Rows a = rows_of(request, lines_of_a), b = rows_of(request, lines_of_b);
     request.with_scalars([&](auto alpha, auto beta) {
-        task.launch_with_struct(
-            *program, "matmul_box_units", cl::Range::groups(groups, shape.group(has_roles(context))), maps, a.data,
-            a.pitch, a.plane, a.planes, b.data, b.pitch, b.plane, b.planes, request.c.data, request.c.row_stride,
-            request.c.batch_stride, request.m, request.n, request.k, request.batch, slices.count, slices.sums,
-            slices.ended, alpha, beta, uint32_t{request.reads_c}, request.finish_arguments(alpha));
+        task.launch(*program, "matmul_box_units", cl::Range::groups(groups, shape.group(has_roles(context))), maps,
+                    a.data, a.pitch, a.plane, a.planes, b.data, b.pitch, b.plane, b.planes, request.c.data,
+                    request.c.row_stride, request.c.batch_stride, request.m, request.n, request.k, request.batch,
+                    slices.count, slices.sums, slices.ended, alpha, beta, uint32_t{request.reads_c},
+                    request.finish_arguments(alpha));
     });
     if (slices.need_launch()) add_slices(task, *program, request, slices);
 }

@@ -78,13 +78,12 @@ void run(cl::Task &task, const Request &request) {
                         kLines, b, b_lines, part.k, packed_a, packed_b, negative);
         const Division division(task.context(), part);
         part.with_scalars([&](auto alpha, auto beta) {
-            task.launch_with_struct(*program, "matmul_bulk_tiles",
-                                    cl::Range::groups(division.whole + division.others, kGroup), packed_a, packed_b,
-                                    negative, part.c.data, part.c.row_stride, part.c.batch_stride, part.m, part.n,
-                                    part.k, part.batch, division.whole, division.span, sums, alpha, beta,
-                                    uint32_t{part.reads_c}, part.finish_arguments(alpha));
+            task.launch(*program, "matmul_bulk_tiles", cl::Range::groups(division.whole + division.others, kGroup),
+                        packed_a, packed_b, negative, part.c.data, part.c.row_stride, part.c.batch_stride, part.m,
+                        part.n, part.k, part.batch, division.whole, division.span, sums, alpha, beta,
+                        uint32_t{part.reads_c}, part.finish_arguments(alpha));
             if (division.others > 0)
-                task.launch_with_struct(
+                task.launch(
                     *program, "bulk_tiles_join",
                     cl::Range::groups((division.tiles - division.whole) * (kTileM * tile_n(part) / 4 / kGroup), kGroup),
                     sums, part.c.data, part.c.row_stride, part.c.batch_stride, part.m, part.n, part.k, division.whole,

@@ -100,12 +100,11 @@ void run(cl::Task &task, const Request &request) {
     const auto maps = task.work_space(groups * 2 * kMapBytes);
     const Rows of_first = rows_of(request, first), of_second = rows_of(request, second);
     request.with_scalars([&](auto alpha, auto beta) {
-        task.launch_with_struct(
-            *program, "matmul_direct_groups", cl::Range::groups(groups, shape.group(has_roles(context))), maps,
-            of_first.data, of_first.pitch, of_first.plane, of_first.planes, of_second.data, of_second.pitch,
-            of_second.plane, of_second.planes, request.c.data, request.c.row_stride, request.c.batch_stride, request.m,
-            request.n, request.k, request.batch, slices.count, slices.sums, slices.ended, alpha, beta,
-            uint32_t{request.reads_c}, request.finish_arguments(alpha));
+        task.launch(*program, "matmul_direct_groups", cl::Range::groups(groups, shape.group(has_roles(context))), maps,
+                    of_first.data, of_first.pitch, of_first.plane, of_first.planes, of_second.data, of_second.pitch,
+                    of_second.plane, of_second.planes, request.c.data, request.c.row_stride, request.c.batch_stride,
+                    request.m, request.n, request.k, request.batch, slices.count, slices.sums, slices.ended, alpha,
+                    beta, uint32_t{request.reads_c}, request.finish_arguments(alpha));
     });
     if (slices.need_launch()) add_slices(task, *program, request, slices);
 }

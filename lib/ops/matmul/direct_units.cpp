@@ -166,9 +166,9 @@ void run(cl::Task &task, const Request &request) {
     const Slices slices(task, request, count, 2, joins ? shape.tiles(request) : 0);
     options += join_option(joins);
     const auto program = task.program({"matmul/direct_units.cl", options, request.preamble});
-    launch_on_matrices(task, *program, "matmul_direct_units",
-                       cl::Range::groups({shape.tiles(request), count, 1}, {shape.group(), 1, 1}), request, count,
-                       slices.sums, slices.ended);
+    launch_on_matrices_with_struct(task, *program, "matmul_direct_units",
+                                   cl::Range::groups({shape.tiles(request), count, 1}, {shape.group(), 1, 1}), request,
+                                   count, slices.sums, slices.ended);
     if (slices.need_launch()) add_slices(task, *program, request, slices);
 }
 

@@ -77,8 +77,8 @@ struct Request {
         std::visit([&](auto value) { f(value, std::get<decltype(value)>(beta)); }, alpha);
     }
 
-    // What finish.cl takes behind alpha, beta and reads_c, from product number g on; T is the type of
-    // alpha and beta.
+    // What finish.cl takes behind alpha, beta and reads_c, from product number g on; T is the type
+    // of alpha and beta.
     template <class T> auto finish_arguments(T, uint64_t g = 0) const {
         cl::Arguments<cl::Operand, uint64_t, uint64_t, uint64_t, T, T> arguments;
         if (finish)
@@ -191,17 +191,31 @@ inline size_t value_size(const Request &request) { return dtype(request.computed
 // The -D options of kernels/common/semiring.cl. `swapped`: the kernel has B's factors first.
 std::string semiring_options(const Request &request, size_t width, bool swapped = false);
 
-// Launches a kernel that takes the matrices as they lie. `more` are arguments between k and the
-// scalars.
-template <class... More> void launch_on_matrices(cl::Task &task, cl::Program &program, const char *kernel,
-                                                 const cl::Range &range, const Request &request, const More &...more) {
+// Calls launch(arguments...) with what a kernel takes that has the matrices as they lie. `more` are
+// arguments between k and the scalars.
+template <class F, class... More> void with_matrices(const Request &request, const F &launch, const More &...more) {
     const Matrix &a = request.a, &b = request.b, &c = request.c;
     request.with_scalars([&](auto alpha, auto beta) {
-        task.launch_with_struct(program, kernel, range, a.data, a.row_stride, a.column_stride, a.batch_stride, b.data,
-                                b.row_stride, b.column_stride, b.batch_stride, c.data, c.row_stride, c.batch_stride,
-                                request.m, request.n, request.k, more..., alpha, beta, uint32_t{request.reads_c},
-                                request.finish_arguments(alpha));
+        launch(a.data, a.row_stride, a.column_stride, a.batch_stride, b.data, b.row_stride, b.column_stride,
+               b.batch_stride, c.data, c.row_stride, c.batch_stride, request.m, request.n, request.k, more..., alpha,
+               beta, uint32_t{request.reads_c}, request.finish_arguments(alpha));
     });
+}
+
+// Launches such a kernel.
+template <class... More> void launch_on_matrices(cl::Task &task, cl::Program &program, const char *kernel,
+                                                 const cl::Range &range, const Request &request, const More &...more) {
+    with_matrices(
+        request, [&](const auto &...arguments) { task.launch(program, kernel, range, arguments...); }, more...);
+}
+
+// The same of a kernel whose numbers are a struct.
+template <class... More> void launch_on_matrices_with_struct(cl::Task &task, cl::Program &program, const char *kernel,
+                                                             const cl::Range &range, const Request &request,
+                                                             const More &...more) {
+    with_matrices(
+        request, [&](const auto &...arguments) { task.launch_with_struct(program, kernel, range, arguments...); },
+        more...);
 }
 
 } // namespace gpcl::matmul

@@ -80,10 +80,9 @@ void run(cl::Task &task, const Request &request) {
         const auto range = cl::Range::groups(multiply(tiles(part, shape), slices.count, "tiles"), shape.group());
         const auto product = [&](const auto &...more) {
             part.with_scalars([&](auto alpha, auto beta) {
-                task.launch_with_struct(*program, "matmul_matrix_units", range, packed_a, packed_b, part.c.data,
-                                        part.c.row_stride, part.c.batch_stride, part.m, part.n, depths, slices.count,
-                                        slices.sums, more..., alpha, beta, uint32_t{part.reads_c},
-                                        part.finish_arguments(alpha));
+                task.launch(*program, "matmul_matrix_units", range, packed_a, packed_b, part.c.data, part.c.row_stride,
+                            part.c.batch_stride, part.m, part.n, depths, slices.count, slices.sums, more..., alpha,
+                            beta, uint32_t{part.reads_c}, part.finish_arguments(alpha));
             });
         };
         const auto sums = [&](const auto &...more) {

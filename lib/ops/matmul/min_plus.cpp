@@ -29,10 +29,9 @@ void launch(cl::Task &task, const Request &request, size_t group, size_t results
             pad(task, request, request.b, g, request.k, request.n, b, request.k, n, kInfinity);
         }
         request.with_scalars([&](auto alpha, auto beta) {
-            task.launch_with_struct(*program, "min_plus_blocks",
-                                    cl::Range::groups({m / block, n / block, 1}, {group, group, 1}), a, m, b, n,
-                                    c.data + g * c.batch_stride, c.row_stride, request.m, request.n, request.k, alpha,
-                                    beta, uint32_t{request.reads_c}, request.finish_arguments(alpha, g));
+            task.launch(*program, "min_plus_blocks", cl::Range::groups({m / block, n / block, 1}, {group, group, 1}), a,
+                        m, b, n, c.data + g * c.batch_stride, c.row_stride, request.m, request.n, request.k, alpha,
+                        beta, uint32_t{request.reads_c}, request.finish_arguments(alpha, g));
         });
     }
 }

@@ -56,9 +56,9 @@ void run_padded(cl::Task &task, const Request &request, size_t down, size_t acro
         pad(task, request, request.b, g, request.k, request.n, padded.b, padded.k, padded.n, 0);
         product(padded);
         request.with_scalars([&](auto alpha, auto beta) {
-            task.launch_with_struct(*program, "matmul_unpad", plane(task.context(), request.m, request.n), padded.c,
-                                    padded.n, c.data + g * c.batch_stride, c.row_stride, request.m, request.n, alpha,
-                                    beta, uint32_t{request.reads_c}, request.finish_arguments(alpha, g));
+            task.launch(*program, "matmul_unpad", plane(task.context(), request.m, request.n), padded.c, padded.n,
+                        c.data + g * c.batch_stride, c.row_stride, request.m, request.n, alpha, beta,
+                        uint32_t{request.reads_c}, request.finish_arguments(alpha, g));
         });
     }
 }

@@ -131,12 +131,11 @@ void run(cl::Task &task, const Request &request) {
                         request.k, depth, kPart, packed_b);
         }
         request.with_scalars([&](auto alpha, auto beta) {
-            task.launch_with_struct(*program, "matmul_panels",
-                                    cl::Range::groups(blocks.across * blocks.down * count, 1), packed_a,
-                                    a_count > 1 ? panels.a_values : 0, packed_b, b_count > 1 ? panels.b_values : 0,
-                                    c.data + first * c.batch_stride, c.row_stride, c.batch_stride, request.m, request.n,
-                                    request.k, depth, blocks.rows, blocks.columns, alpha, beta,
-                                    uint32_t{request.reads_c}, request.finish_arguments(alpha, first), sums);
+            task.launch(*program, "matmul_panels", cl::Range::groups(blocks.across * blocks.down * count, 1), packed_a,
+                        a_count > 1 ? panels.a_values : 0, packed_b, b_count > 1 ? panels.b_values : 0,
+                        c.data + first * c.batch_stride, c.row_stride, c.batch_stride, request.m, request.n, request.k,
+                        depth, blocks.rows, blocks.columns, alpha, beta, uint32_t{request.reads_c},
+                        request.finish_arguments(alpha, first), sums);
         });
     }
 }

@@ -25,8 +25,8 @@ void run(cl::Task &task, const Request &request) {
     const size_t blocks =
         multiply(ceil_div<size_t>(request.m, kRows) * ceil_div<size_t>(request.n, kWidth), request.batch, "blocks");
     const size_t group = std::min<size_t>(task.context().info().work_group_size, 64);
-    launch_on_matrices(task, *program, "matmul_small", cl::Range::groups(ceil_div(blocks, group), group), request,
-                       request.batch);
+    launch_on_matrices_with_struct(task, *program, "matmul_small", cl::Range::groups(ceil_div(blocks, group), group),
+                                   request, request.batch);
 }
 
 Refusal refuses(const cl::Context &, const Request &) { return {}; }

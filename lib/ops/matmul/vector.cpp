@@ -55,11 +55,11 @@ void run(cl::Task &task, const Request &request) {
     if (!column && request.finish) options += " -DGP_C_IS_ROW";
     const auto program = task.program({"matmul/vector.cl", options, request.preamble});
     request.with_scalars([&](auto alpha, auto beta) {
-        task.launch_with_struct(*program, "matmul_vector",
-                                cl::Range::groups(multiply(groups * slices.count, request.batch, "vector"), group),
-                                x.data, line_stride, k_stride, x.batch_stride, y.data, y_stride, y.batch_stride, c.data,
-                                c_stride, c.batch_stride, slices.sums, lines, request.k, slices.count, lanes, turns,
-                                alpha, beta, uint32_t{request.reads_c}, request.finish_arguments(alpha));
+        task.launch(*program, "matmul_vector",
+                    cl::Range::groups(multiply(groups * slices.count, request.batch, "vector"), group), x.data,
+                    line_stride, k_stride, x.batch_stride, y.data, y_stride, y.batch_stride, c.data, c_stride,
+                    c.batch_stride, slices.sums, lines, request.k, slices.count, lanes, turns, alpha, beta,
+                    uint32_t{request.reads_c}, request.finish_arguments(alpha));
     });
     if (slices.count > 1) add_slices(task, *program, request, slices);
 }

@@ -201,13 +201,12 @@ void run(cl::Task &task, const Request &request) {
         const uint64_t works = tiles(part, shape) * count;
         with_scales([&](const auto &...more) {
             part.with_scalars([&](auto alpha, auto beta) {
-                task.launch_with_struct(*program, "matmul_warp_groups",
-                                        cl::Range::groups(std::min(works, groups), shape.group(has_roles(context))),
-                                        maps, a_planes.data, a_planes.pitch, a_planes.plane, a_planes.count,
-                                        b_planes.data, b_planes.pitch, b_planes.plane, b_planes.count, part.c.data,
-                                        part.c.row_stride, part.c.batch_stride, part.m, part.n, part.k, part.batch,
-                                        slices.count, slices.sums, slices.ended, more..., alpha, beta,
-                                        uint32_t{part.reads_c}, part.finish_arguments(alpha));
+                task.launch(*program, "matmul_warp_groups",
+                            cl::Range::groups(std::min(works, groups), shape.group(has_roles(context))), maps,
+                            a_planes.data, a_planes.pitch, a_planes.plane, a_planes.count, b_planes.data,
+                            b_planes.pitch, b_planes.plane, b_planes.count, part.c.data, part.c.row_stride,
+                            part.c.batch_stride, part.m, part.n, part.k, part.batch, slices.count, slices.sums,
+                            slices.ended, more..., alpha, beta, uint32_t{part.reads_c}, part.finish_arguments(alpha));
             });
         });
         if (slices.need_launch()) {

@@ -21,9 +21,9 @@ void run(cl::Task &task, const Request &r) {
     const size_t count = multiply(lanes.parts, r.batch(), "work space");
     const auto sums = many ? task.work_space(multiply(count, dtype(r.dtype).size, "work space")) : cl::Operand{};
     const auto ended = many ? task.cleared_space(lanes.blocks * sizeof(uint32_t)) : cl::Operand{};
-    task.launch_with_struct(*program, "reduce_column_tiles", lanes.range(), r.in, r.out, sums, ended, uint64_t{r.n},
-                            uint64_t{r.batch()}, static_cast<uint32_t>(lanes.across), uint64_t{lanes.part},
-                            uint64_t{r.rows.stride}, uint64_t{r.rows.step}, uint64_t{r.stride_out});
+    task.launch(*program, "reduce_column_tiles", lanes.range(), r.in, r.out, sums, ended, uint64_t{r.n},
+                uint64_t{r.batch()}, static_cast<uint32_t>(lanes.across), uint64_t{lanes.part}, uint64_t{r.rows.stride},
+                uint64_t{r.rows.step}, uint64_t{r.stride_out});
 }
 
 Refusal refuses(const cl::Context &context, const Request &r) {

@@ -22,10 +22,9 @@ void run(cl::Task &task, const Request &r) {
     const size_t count = multiply(r.batch(), lanes.parts, "work space");
     const auto sums = many ? task.work_space(multiply(count, dtype(r.dtype).size, "work space")) : cl::Operand{};
     const auto ended = many ? task.cleared_space(r.batch() * sizeof(uint32_t)) : cl::Operand{};
-    task.launch_with_struct(*program, "reduce_rows", lanes.range(r.batch()), r.in, r.out, sums, ended, uint64_t{r.n},
-                            uint64_t{r.batch()}, static_cast<uint32_t>(lanes.lanes), uint64_t{lanes.share},
-                            uint64_t{r.rows.stride}, uint64_t{r.rows.step}, uint64_t{r.stride_out},
-                            r.counted.argument());
+    task.launch(*program, "reduce_rows", lanes.range(r.batch()), r.in, r.out, sums, ended, uint64_t{r.n},
+                uint64_t{r.batch()}, static_cast<uint32_t>(lanes.lanes), uint64_t{lanes.share}, uint64_t{r.rows.stride},
+                uint64_t{r.rows.step}, uint64_t{r.stride_out}, r.counted.argument());
 }
 
 Refusal refuses(const cl::Context &context, const Request &r) {
