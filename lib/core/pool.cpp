@@ -91,7 +91,8 @@ class Pool {
     void wake(std::unique_lock<BriefMutex> &lock, size_t more) noexcept {
         const size_t tasks = jobs_.size() + wanted_;
         waiting_ = static_cast<uint32_t>(tasks);
-        for (size_t i = idle_; i < tasks && threads_ < most_; ++i) grow();
+        while (idle_ < tasks && threads_ < most_ && grow()) {
+        }
         // Each thread that looks takes a task; the others sleep, or will see `waiting_`.
         const size_t sleep = idle_ - looking_, wanted = std::min(more, tasks - std::min(tasks, looking_));
         lock.unlock(); // who wakes finds it free
@@ -101,20 +102,19 @@ class Pool {
             for (size_t i = 0; i < wanted; ++i) waiting_.notify_one();
     }
 
-    // One thread more; the lock is held.
+    // One thread more, which is idle before it has begun; the lock is held.
     bool grow() noexcept {
-        const bool grown = start_without_signals([this] { serve(); });
+        if (!start_without_signals([this] { serve(); })) return false;
         // Handlers run in reverse: the drivers', which were there first, run later.
-        if (grown && threads_++ == 0) std::atexit([] { the().settle(); });
-        return grown;
+        if (threads_++ == 0) std::atexit([] { the().settle(); });
+        ++idle_;
+        ++looking_;
+        return true;
     }
 
     void serve() {
-        std::unique_lock lock(mutex_);
+        std::unique_lock lock(mutex_, std::defer_lock);
         for (;;) {
-            ++idle_;
-            ++looking_;
-            lock.unlock();
             spin(kSpin, [&] { return waiting_.load(std::memory_order_relaxed) > 0; });
             lock.lock();
             --looking_;
@@ -125,6 +125,9 @@ class Pool {
             }
             --idle_;
             jobs_.empty() ? join(lock) : do_job(lock);
+            ++idle_;
+            ++looking_;
+            lock.unlock();
         }
     }
 
