@@ -16,15 +16,17 @@
 #include <deque>
 #include <mutex>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace gpcl {
 namespace {
 
-constexpr size_t kTransfers = 24;               // threads that large copies have use for
-constexpr std::chrono::seconds kPatience(10);   // at the process' exit
-constexpr std::chrono::milliseconds kLook(1);   // how often it is looked at then
-constexpr std::chrono::microseconds kSpin(200); // a call's next transfer often follows so soon
+constexpr size_t kTransfers = 24;             // threads that large copies have use for
+constexpr std::chrono::seconds kPatience(10); // at the process' exit
+constexpr std::chrono::milliseconds kLook(1); // how often it is looked at then
+// A call's next transfer, or loop, often follows so soon.
+constexpr std::chrono::microseconds kSpin(200), kSpinOfLoops(50);
 
 // Work of one thread in which others may join. All but `work` and `environment` is the pool's.
 struct Together {
@@ -37,16 +39,23 @@ struct Together {
     Together *next = nullptr;
 };
 
+// Threads take jobs before they join in work. As many as may work at once join at a time, and
+// others stay for jobs.
 class Pool {
   public:
     bool ready() noexcept {
         if (process_ != process_id()) return false;
         const std::lock_guard lock(mutex_);
-        return threads_ > 0 || grow();
+        if (threads_ > 0) return true;
+        if (!start_without_signals([this] { serve(); })) return false;
+        ++threads_, ++idle_, ++looking_; // idle before it has begun
+        return true;
     }
 
     void start(const std::function<void()> &job, size_t times) {
         std::unique_lock lock(mutex_);
+        // Handlers run in reverse: the drivers', which were there first, run later.
+        if (!std::exchange(is_registered_, true)) std::atexit([] { the().settle(); });
         const size_t before = jobs_.size();
         try {
             for (size_t i = 0; i < times; ++i) jobs_.push_back(job);
@@ -57,26 +66,25 @@ class Pool {
         wake(lock, times);
     }
 
-    // Lets as many threads join as there are for it, or can be made, and no more than `others`.
+    // Lets up to so many others join, those too that are idle later.
     void open(Together &together, size_t others) {
         std::unique_lock lock(mutex_);
-        const size_t free = idle_ + most_ - threads_, taken = jobs_.size() + wanted_;
-        together.wanted = std::min(others, free - std::min(free, taken));
+        together.wanted = others;
+        wanted_ += others;
         Together **end = &open_;
         while (*end != nullptr) end = &(*end)->next;
         *end = &together;
-        wanted_ += together.wanted;
-        wake(lock, together.wanted);
+        wake(lock, others);
     }
 
     // Lets nobody join any more, and waits for those that did.
     void close(Together &together) {
         std::unique_lock lock(mutex_);
         wanted_ -= together.wanted;
-        waiting_ = static_cast<uint32_t>(jobs_.size() + wanted_);
         Together **at = &open_;
         while (*at != &together) at = &(*at)->next;
         *at = together.next;
+        waiting_ = tasks();
         while (together.joined > 0) {
             const uint32_t left = left_;
             lock.unlock();
@@ -87,46 +95,61 @@ class Pool {
     }
 
   private:
-    // Wakes threads for `more` new tasks, and makes some where too few are idle. Unlocks.
+    // What idle threads may do now; the lock is held.
+    uint32_t tasks() const {
+        const size_t may_join = joiners_ - std::min(joiners_, joining_);
+        return static_cast<uint32_t>(jobs_.size() + std::min(wanted_, may_join));
+    }
+
+    // Wakes threads for at most `more` new tasks, and makes some where too few are idle. Unlocks.
     void wake(std::unique_lock<BriefMutex> &lock, size_t more) noexcept {
-        const size_t tasks = jobs_.size() + wanted_;
+        const size_t tasks = this->tasks();
         waiting_ = static_cast<uint32_t>(tasks);
-        while (idle_ < tasks && threads_ < most_ && grow()) {
-        }
+        const size_t missing = std::min(tasks - std::min(tasks, idle_), most_ - threads_);
         // Each thread that looks takes a task; the others sleep, or will see `waiting_`.
         const size_t sleep = idle_ - looking_, wanted = std::min(more, tasks - std::min(tasks, looking_));
-        lock.unlock(); // who wakes finds it free
+        if (missing > 0) grow(lock, missing);
+        if (lock.owns_lock()) lock.unlock(); // who wakes finds it free
         if (wanted >= sleep)
             waiting_.notify_all();
         else
             for (size_t i = 0; i < wanted; ++i) waiting_.notify_one();
     }
 
-    // One thread more, which is idle before it has begun; the lock is held.
-    bool grow() noexcept {
-        if (!start_without_signals([this] { serve(); })) return false;
-        // Handlers run in reverse: the drivers', which were there first, run later.
-        if (threads_++ == 0) std::atexit([] { the().settle(); });
-        ++idle_;
-        ++looking_;
-        return true;
+    // So many threads more, which are idle before they have begun. The lock is free meanwhile.
+    void grow(std::unique_lock<BriefMutex> &lock, size_t more) noexcept {
+        threads_ += more;
+        idle_ += more;
+        looking_ += more;
+        lock.unlock();
+        size_t made = 0;
+        while (made < more && start_without_signals([this] { serve(); })) ++made;
+        lock.lock();
+        threads_ -= more - made;
+        idle_ -= more - made;
+        looking_ -= more - made;
+        if (made < more) waiting_.notify_all(); // those who sleep, as these don't look
     }
 
     void serve() {
+        run_where_workers_may();
+        std::fesetenv(FE_DFL_ENV);
         std::unique_lock lock(mutex_, std::defer_lock);
-        for (;;) {
-            spin(kSpin, [&] { return waiting_.load(std::memory_order_relaxed) > 0; });
+        for (auto most = kSpin;;) {
+            spin(most, [&] { return waiting_.load(std::memory_order_relaxed) > 0; });
             lock.lock();
             --looking_;
-            while (jobs_.empty() && wanted_ == 0) {
+            while (tasks() == 0) {
                 lock.unlock();
                 waiting_.wait(0);
                 lock.lock();
             }
             --idle_;
+            most = jobs_.empty() ? kSpinOfLoops : kSpin;
             jobs_.empty() ? join(lock) : do_job(lock);
             ++idle_;
             ++looking_;
+            waiting_ = tasks(); // one joins less
             lock.unlock();
         }
     }
@@ -134,7 +157,7 @@ class Pool {
     void do_job(std::unique_lock<BriefMutex> &lock) {
         std::function<void()> job = std::move(jobs_.front());
         jobs_.pop_front();
-        waiting_ = static_cast<uint32_t>(jobs_.size() + wanted_);
+        waiting_ = tasks();
         lock.unlock();
         job();
         job = nullptr; // what it holds is let go outside the lock
@@ -148,7 +171,7 @@ class Pool {
         --wanted_;
         ++together->joined;
         ++joining_;
-        waiting_ = static_cast<uint32_t>(jobs_.size() + wanted_);
+        waiting_ = tasks();
         lock.unlock();
         std::fesetenv(&together->environment);
         together->work();
@@ -180,15 +203,16 @@ class Pool {
 
   private:
     const int64_t process_ = process_id();
-    const size_t most_ = std::max(kTransfers, workers()); // threads
+    const size_t joiners_ = workers(), most_ = joiners_ + kTransfers; // threads
     BriefMutex mutex_;
     std::deque<std::function<void()>> jobs_;
     Together *open_ = nullptr;          // the oldest first
     size_t wanted_ = 0;                 // threads, of all that are open
-    std::atomic<uint32_t> waiting_ = 0; // jobs, and threads wanted; idle threads sleep while it is 0
+    std::atomic<uint32_t> waiting_ = 0; // tasks(); idle threads sleep while it is 0
     std::atomic<uint32_t> left_ = 0;    // how often the last of those who joined left
     size_t threads_ = 0, idle_ = 0, joining_ = 0;
     size_t looking_ = 0; // idle threads that don't sleep yet
+    bool is_registered_ = false;
 };
 
 // Where a process was forked from one whose pool has threads, or no thread is to be had.

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <vector>
 
 namespace gpcl {
 
@@ -19,7 +20,16 @@ void free_pages(void *pointer);
 // it then takes fewer faults.
 void prefer_large_pages(void *memory, size_t bytes);
 
-size_t usable_cpus(); // that this thread may run on, or 0 where the system does not tell
+// The CPUs that a thread may run on.
+class Cpus {
+  public:
+    static Cpus of_this_thread();
+    size_t count() const; // 0 where the system does not tell
+    void bind() const;    // this thread to them, as far as the system does so
+
+  private:
+    std::vector<std::byte> mask_; // as the system has it
+};
 
 // An environment variable, NULL where the process has rights that its caller lacks.
 const char *safe_variable(const char *name);
@@ -34,7 +44,8 @@ int64_t process_id();
 // Has `child` called in each child that the process forks from now on.
 void at_fork(void (*child)());
 
-// Starts a thread that takes no signals, which are for the program's own. Returns whether it runs.
+// Starts a thread that takes no signals, which are for the program's own, but for those that faults
+// of the thread itself raise. Returns whether it runs.
 bool start_without_signals(const std::function<void()> &body) noexcept;
 
 } // namespace gpcl

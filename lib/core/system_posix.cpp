@@ -39,17 +39,33 @@ void prefer_large_pages([[maybe_unused]] void *memory, [[maybe_unused]] size_t b
 
 // The kernel refuses a mask that is smaller than its own, which one cpu_set_t is on machines of
 // more than 1024 CPUs.
-size_t usable_cpus() {
+Cpus Cpus::of_this_thread() {
+    Cpus cpus;
 #if defined(__linux__)
     constexpr size_t kMostSets = 1024;
     for (size_t sets = 1; sets <= kMostSets; sets *= 2) {
-        std::vector<cpu_set_t> mask(sets);
-        const size_t bytes = sets * sizeof(cpu_set_t);
-        if (sched_getaffinity(0, bytes, mask.data()) == 0) return static_cast<size_t>(CPU_COUNT_S(bytes, mask.data()));
+        cpus.mask_.resize(sets * sizeof(cpu_set_t));
+        if (sched_getaffinity(0, cpus.mask_.size(), reinterpret_cast<cpu_set_t *>(cpus.mask_.data())) == 0) return cpus;
         if (errno != EINVAL) break;
     }
+    cpus.mask_.clear();
+#endif
+    return cpus;
+}
+
+size_t Cpus::count() const {
+#if defined(__linux__)
+    if (!mask_.empty())
+        return static_cast<size_t>(CPU_COUNT_S(mask_.size(), reinterpret_cast<const cpu_set_t *>(mask_.data())));
 #endif
     return std::thread::hardware_concurrency();
+}
+
+void Cpus::bind() const {
+#if defined(__linux__)
+    if (!mask_.empty())
+        static_cast<void>(sched_setaffinity(0, mask_.size(), reinterpret_cast<const cpu_set_t *>(mask_.data())));
+#endif
 }
 
 const char *safe_variable(const char *name) {
@@ -74,6 +90,7 @@ void at_fork(void (*child)()) { pthread_atfork(nullptr, nullptr, child); }
 bool start_without_signals(const std::function<void()> &body) noexcept {
     sigset_t all, before;
     sigfillset(&all);
+    for (const int fault : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGABRT}) sigdelset(&all, fault);
     pthread_sigmask(SIG_SETMASK, &all, &before);
     bool started = true;
     try {

@@ -29,7 +29,9 @@ uint64_t memory_bytes() {
 void *allocate_pages(size_t bytes) { return _aligned_malloc(bytes, page_bytes()); }
 void prefer_large_pages(void *, size_t) {} // which take a privilege
 void free_pages(void *pointer) { _aligned_free(pointer); }
-size_t usable_cpus() { return std::thread::hardware_concurrency(); }
+Cpus Cpus::of_this_thread() { return {}; }
+size_t Cpus::count() const { return std::thread::hardware_concurrency(); }
+void Cpus::bind() const {}
 const char *safe_variable(const char *name) { return std::getenv(name); }
 
 void *open_library(const char *file, std::string &why) {

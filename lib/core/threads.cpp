@@ -15,11 +15,18 @@ size_t limited_by_user(size_t count) {
     return limit > 0 ? std::min(count, limit) : count;
 }
 
+const Cpus &cpus() {
+    static const Cpus found = Cpus::of_this_thread();
+    return found;
+}
+
 } // namespace
 
 size_t workers() {
-    static const size_t count = limited_by_user(std::max(usable_cpus(), size_t{1}));
+    static const size_t count = limited_by_user(std::max(cpus().count(), size_t{1}));
     return count;
 }
+
+void run_where_workers_may() { cpus().bind(); }
 
 } // namespace gpcl

@@ -10,4 +10,8 @@ namespace gpcl {
 // affinity, and no more than GPCL_THREADS says. Found when first asked, and the same from then on.
 size_t workers();
 
+// Lets the calling thread run on the CPUs that workers() counted, whatever the one that made it is
+// bound to.
+void run_where_workers_may();
+
 } // namespace gpcl

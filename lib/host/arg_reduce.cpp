@@ -29,17 +29,47 @@ template <class T> struct Best {
 
 // The position in a block of the first number that equals one which the block has; any NaN equals
 // another.
-template <class T> size_t find(const T *in, size_t n, T number) {
-    constexpr size_t kStep = 32; // compared without a branch
-    const bool odd = is_nan(number);
-    const auto is_it = [=](T x) { return x == number || (odd && is_nan(x)); };
+template <class V, class T> [[gnu::always_inline]] inline size_t find_inline(const T *in, size_t n, T number) {
+    constexpr size_t kVectors = 8, kLanes = sizeof(V) / sizeof(T); // compared without a branch
     size_t i = 0;
-    for (bool found = false; i + kStep <= n; i += kStep) {
-        for (size_t k = 0; k < kStep; ++k) found |= is_it(in[i + k]);
-        if (found) break;
+    if (is_nan(number)) {
+        while (!is_nan(in[i])) ++i;
+        return i;
     }
-    while (!is_it(in[i])) ++i;
+    for (; i + kVectors * kLanes <= n; i += kVectors * kLanes) {
+        auto equal = V{} != V{};
+        for (size_t v = 0; v < kVectors; ++v) {
+            V x;
+            std::memcpy(&x, in + i + v * kLanes, sizeof x);
+            equal |= x == number;
+        }
+        std::array<uint64_t, sizeof(V) / sizeof(uint64_t)> words;
+        std::memcpy(words.data(), &equal, sizeof equal);
+        uint64_t any = 0;
+        for (const uint64_t word : words) any |= word;
+        if (any != 0) break;
+    }
+    while (in[i] != number) ++i;
     return i;
+}
+template <class T> size_t find_portable(const T *in, size_t n, T number) {
+    return find_inline<Vector32<T>>(in, n, number);
+}
+#if defined(GPCL_HAVE_X86)
+template <class T> [[gnu::target("avx2")]] size_t find_avx2(const T *in, size_t n, T number) {
+    return find_inline<Vector32<T>>(in, n, number);
+}
+template <class T>
+[[gnu::target("avx512f,avx512bw,avx512dq,avx512vl")]] size_t find_avx512(const T *in, size_t n, T number) {
+    return find_inline<Vector64<T>>(in, n, number);
+}
+#endif
+template <class T> size_t find(const T *in, size_t n, T number) {
+#if defined(GPCL_HAVE_X86)
+    if (has_avx512_of_all_sizes()) return find_avx512(in, n, number);
+    if (has_avx2()) return find_avx2(in, n, number);
+#endif
+    return find_portable(in, n, number);
 }
 
 // Of the elements begin .. begin + count - 1 of a row, count > 0. direct: they are numbers of T
@@ -58,7 +88,7 @@ Best<T> best_of_chunk(gp_dtype dtype, bool direct, const void *row, size_t step,
         return best;
     }
     const auto number_of = best_number<largest, T>();
-    constexpr size_t kBytes = 8192; // of a block that is not copied
+    constexpr size_t kBytes = 32768; // of a block that is not copied
     const size_t block = direct ? std::max(kBlock, kBytes / sizeof(T)) : kBlock;
     std::array<T, kBlock> piece;
     const auto block_at = [&](size_t done) {

@@ -52,8 +52,8 @@ template <bool largest, class V, class T> [[gnu::always_inline]] inline T best_n
         if constexpr (std::is_floating_point_v<T>) odd[v] = x == x ? odd[v] : x;
     };
     take(0, in);
-    // From the first vector on that begins at a multiple of its size: others lie in two lines of the
-    // cache, and are loaded at half the rate.
+    // From the first vector on that begins at a multiple of its size: others lie in two lines of
+    // the cache, and are loaded at half the rate.
     size_t i = (sizeof(V) - reinterpret_cast<uintptr_t>(in) % sizeof(V)) / sizeof(T);
     for (; i + kVectors * kLanes <= n; i += kVectors * kLanes)
         for (size_t v = 0; v < kVectors; ++v) take(v, in + i + v * kLanes);

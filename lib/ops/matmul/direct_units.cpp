@@ -162,7 +162,7 @@ void run(cl::Task &task, const Request &request) {
     if (a.column_stride == 1) options += " -DGP_A_ALONG_K";
     if (b.row_stride == 1) options += " -DGP_B_ALONG_K";
     options += text(" -DGP_A_WIDTH=", width_of_a(context, request), " -DGP_B_WIDTH=", width_of_b(context, request));
-    if (has_pairs(context, request.c)) options += " -DGP_WORD_STORES";
+    if (is_half(request.of_c()) && has_pairs(context, request.c)) options += " -DGP_WORD_STORES";
     const Slices slices(task, request, count, 2, joins ? shape.tiles(request) : 0);
     options += join_option(joins);
     const auto program = task.program({"matmul/direct_units.cl", options, request.preamble});

@@ -8,8 +8,7 @@
 
 namespace gpcl::scan_by_key {
 
-// A checked call; `values` and `out` may be the same operand. What is not there has another operand
-// in its place.
+// A checked call; `values` and `out` may be the same operand.
 struct Request {
     gp_dtype key = GP_INT32;
     gp_dtype from = GP_INT32;  // of values
