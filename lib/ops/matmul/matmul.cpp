@@ -489,6 +489,7 @@ void add_defaults(Needed &needed, gp_dtype dtype) {
     Needed::for_each_size_to(kLargest, 64, [&](size_t n) {
         add(n, n, n);
         if (is_half(dtype) && n % 4 == 0) add(n + 2, n + 2, n + 2); // lines begin at whole words
+        if (is_half(dtype) && n % 8 == 0) add(n + 4, n + 4, n + 4); // and at pairs of them
     });
     Needed::for_each_size_to(kLargest, 4, [&](size_t n) {
         add(n, 1, n);
