@@ -221,7 +221,7 @@ void read_b(OfB *both, local const ushort *tile, uint pitch, uint line, uint ste
 GP_STRUCT(Given, GP_GIVEN);
 
 __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) kernel void
-matmul_direct_units(GP_MATRICES, global V *partial GP_ENDED_MEMORY GP_BIAS_PARAMETER, Given given) {
+matmul_direct_units(GP_MATRICES, global V *partial GP_ENDED_MEMORY GP_BIAS_MEMORY, Given given) {
     GP_TAKE(GP_GIVEN)
     local uint4 stages[GP_STAGES][GP_STAGE];
 #if GP_BLOCK_ROOM > 0

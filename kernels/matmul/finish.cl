@@ -6,7 +6,7 @@
 //         one of codes.cl, or GP_FINISH_TEXT, where the program begins with T gp_finish_text(T x, T
 //         b, ulong i, ulong j); GP_TRANSPOSED, where the kernel's rows are the caller's columns
 // Gives:  GP_FINISH_PARAMETERS, which a kernel's parameters have behind reads_c; or, of a kernel
-//         whose numbers are a struct (given.cl), GP_BIAS_PARAMETER, behind its memory, and
+//         whose numbers are a struct (given.cl), GP_BIAS_MEMORY, behind its memory, and
 //         GP_OF_FINISH, the last of the numbers, from alpha and beta on; GP_FINISH_AT(g, i, j),
 //         which finish()'s arguments have behind reads_c: product, row and column of the first
 //         element; GP_FINISH_PLACE, finish()'s parameter, and GP_FINISHED(x, count). All but
@@ -64,7 +64,7 @@ Place place_of(global const Result *bias, ulong row, ulong column, Finished low,
 #define GP_FINISH_PARAMETERS                                                                                           \
     , global const Result *bias, ulong bias_offset, ulong bias_stride, ulong first_row, ulong first_column,            \
         Finished clamp_low, Finished clamp_high
-#define GP_BIAS_PARAMETER , global const Result *bias
+#define GP_BIAS_MEMORY , global const Result *bias
 #define GP_OF_FINISH(X)                                                                                                \
     X(Value, alpha)                                                                                                    \
     X(Value, beta)                                                                                                     \
@@ -135,7 +135,7 @@ V finish_vector(V x, uint count, Place place) {
 }
 #else
 #define GP_FINISH_PARAMETERS
-#define GP_BIAS_PARAMETER
+#define GP_BIAS_MEMORY
 #define GP_OF_FINISH(X)                                                                                                \
     X(Value, alpha)                                                                                                    \
     X(Value, beta)                                                                                                     \

@@ -15,7 +15,7 @@
 #define GP_GIVEN(X) GP_OF_MATRICES(X) X(ulong, batch) GP_OF_FINISH(X)
 GP_STRUCT(Given, GP_GIVEN);
 
-kernel void matmul_small(GP_MATRICES GP_BIAS_PARAMETER, Given given) {
+kernel void matmul_small(GP_MATRICES GP_BIAS_MEMORY, Given given) {
     GP_TAKE(GP_GIVEN)
     const ulong across = (n + GP_WIDTH - 1) / GP_WIDTH, down = (m + GP_ROWS - 1) / GP_ROWS;
     if (get_global_id(0) >= across * down * batch) return;

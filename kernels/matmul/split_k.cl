@@ -94,7 +94,7 @@ GP_STRUCT(GivenToAdd, GP_GIVEN_TO_ADD);
 
 // partial: batch x slices x m x pitch. `width` neighbours a work-item: 1, or GP_WIDTH, of which
 // pitch is a multiple then.
-kernel void matmul_add_split_k(global const Value *partial, global Result *c GP_REPORT GP_BIAS_PARAMETER,
+kernel void matmul_add_split_k(global const Value *partial, global Result *c GP_REPORT GP_BIAS_MEMORY,
                                GivenToAdd given) {
     GP_TAKE(GP_GIVEN_TO_ADD)
 #ifdef GP_UNLESS_REPORTED

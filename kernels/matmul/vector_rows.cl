@@ -31,29 +31,11 @@
 #define GP_READ read_elements
 #endif
 
-#define GP_GIVEN(X)                                                                                                    \
-    X(ulong, x_offset)                                                                                                 \
-    X(ulong, line_stride)                                                                                              \
-    X(ulong, x_batch_stride)                                                                                           \
-    X(ulong, y_offset)                                                                                                 \
-    X(ulong, y_stride)                                                                                                 \
-    X(ulong, y_batch_stride)                                                                                           \
-    X(ulong, c_offset)                                                                                                 \
-    X(ulong, c_stride)                                                                                                 \
-    X(ulong, c_batch_stride)                                                                                           \
-    X(ulong, sums_offset)                                                                                              \
-    X(ulong, ended_offset)                                                                                             \
-    X(ulong, lines)                                                                                                    \
-    X(ulong, k)                                                                                                        \
-    X(uint, lanes)                                                                                                     \
-    X(ulong, share)                                                                                                    \
-    X(ulong, groups)                                                                                                   \
-    GP_OF_FINISH(X)
+#define GP_GIVEN(X) GP_OF_VECTORS(X, line_stride, lanes)
 GP_STRUCT(Given, GP_GIVEN);
 
-__attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) GP_SUB_GROUP kernel void
-matmul_vector_rows(global const Stored *x, global const Stored *y, global Result *c, volatile global GP_SUM *sums,
-                   volatile global uint *ended GP_BIAS_PARAMETER, Given given) {
+__attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) GP_SUB_GROUP kernel void matmul_vector_rows(GP_VECTORS,
+                                                                                                  Given given) {
     GP_TAKE(GP_GIVEN)
     local State room[GP_LINES * GP_GROUP];
     local uint last;

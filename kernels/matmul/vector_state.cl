@@ -5,7 +5,7 @@
 //         of a line that a work-item reads at a time; GP_ELEMENTS, of a vector, or 1; GP_ANYWHERE
 //         where vectors begin at any element
 // Gives:  what semiring.cl, lanes.cl and c_of_line.cl do; State; read_elements, read_anywhere;
-//         GP_PUBLISH, GP_LOOK
+//         GP_PUBLISH, GP_LOOK; GP_VECTORS, GP_OF_VECTORS
 // SPDX-License-Identifier: MIT
 #include "common/inline.cl"
 #include "common/semiring.cl"
@@ -105,3 +105,27 @@ GP_INLINE void read_anywhere(global const Stored *from, Value *to) {
 
 // How far before `at` the vector begins that has it.
 #define GP_HEAD(at) (GP_ELEMENTS > 1 ? (uint)((size_t)(at) / sizeof(Stored)) % GP_ELEMENTS : 0)
+
+// What both kernels take: memory; and the numbers that they are given (given.cl). X has STRIDE from
+// one line, or step of k, to the next; WIDE work-items stand side by side.
+#define GP_VECTORS                                                                                                     \
+    global const Stored *x, global const Stored *y, global Result *c, volatile global GP_SUM *sums,                    \
+        volatile global uint *ended GP_BIAS_MEMORY
+#define GP_OF_VECTORS(X, STRIDE, WIDE)                                                                                 \
+    X(ulong, x_offset)                                                                                                 \
+    X(ulong, STRIDE)                                                                                                   \
+    X(ulong, x_batch_stride)                                                                                           \
+    X(ulong, y_offset)                                                                                                 \
+    X(ulong, y_stride)                                                                                                 \
+    X(ulong, y_batch_stride)                                                                                           \
+    X(ulong, c_offset)                                                                                                 \
+    X(ulong, c_stride)                                                                                                 \
+    X(ulong, c_batch_stride)                                                                                           \
+    X(ulong, sums_offset)                                                                                              \
+    X(ulong, ended_offset)                                                                                             \
+    X(ulong, lines)                                                                                                    \
+    X(ulong, k)                                                                                                        \
+    X(uint, WIDE)                                                                                                      \
+    X(ulong, share)                                                                                                    \
+    X(ulong, groups)                                                                                                   \
+    GP_OF_FINISH(X)

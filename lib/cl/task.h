@@ -50,7 +50,6 @@ template <class... Args> using Arguments = std::optional<std::tuple<Args...>>;
 template <size_t kMost> class Numbers {
   public:
     static constexpr size_t count_of(const Operand *) { return 1; }
-    static constexpr size_t count_of(const LocalMemory *) { return 0; }
     template <class... Args> static constexpr size_t count_of(const Arguments<Args...> *) {
         return (count_of(static_cast<const Args *>(nullptr)) + ...);
     }
@@ -59,7 +58,6 @@ template <size_t kMost> class Numbers {
     static constexpr size_t count_of(const T *) { return 1; }
 
     void add(const Operand &operand) { add(operand.offset); }
-    void add(const LocalMemory &) {}
     template <class... Args> void add(const Arguments<Args...> &arguments) {
         if (arguments) std::apply([&](const auto &...one) { (add(one), ...); }, *arguments);
     }
@@ -205,15 +203,10 @@ class Task {
     // (ulong), and a span of them two for each; LocalMemory one; Arguments as many as there are;
     // everything else is passed by value, and must have exactly the size that the kernel declares.
     template <class... Args> void launch(Program &program, const char *name, const Range &range, const Args &...args) {
-        if (plan_ != nullptr) {
-            plan_->launches.push_back({name, range});
-            return;
-        }
-        Kernel kernel(program, name);
-        cl_uint index = 0;
-        (set(kernel, index, args), ...);
-        enqueue(kernel, range);
-        if (recording_) record(program, std::move(kernel), range);
+        launch_kernel(program, name, range, [&](const Kernel &kernel) {
+            cl_uint index = 0;
+            (set(kernel, index, args), ...);
+        });
     }
     // The same for kernels whose arguments are memory, in the order in which it is given, and
     // behind it one struct of all numbers (kernels/common/given.cl): offsets of operands, and what
@@ -222,19 +215,14 @@ class Task {
     // none for more members of a struct.
     template <class... Args>
     void launch_with_struct(Program &program, const char *name, const Range &range, const Args &...args) {
-        if (plan_ != nullptr) {
-            plan_->launches.push_back({name, range});
-            return;
-        }
-        Kernel kernel(program, name);
-        cl_uint index = 0;
-        (set_memory(kernel, index, args), ...);
-        Numbers<(Numbers<0>::count_of(static_cast<const Args *>(nullptr)) + ...)> numbers;
-        (numbers.add(args), ...);
-        numbers.add(uint64_t{0}); // the end
-        set(kernel, index, numbers.bytes(), numbers.data());
-        enqueue(kernel, range);
-        if (recording_) record(program, std::move(kernel), range);
+        launch_kernel(program, name, range, [&](const Kernel &kernel) {
+            cl_uint index = 0;
+            (set_memory(kernel, index, args), ...);
+            Numbers<(Numbers<0>::count_of(static_cast<const Args *>(nullptr)) + ...)> numbers;
+            (numbers.add(args), ...);
+            numbers.add(uint64_t{0}); // the end
+            set(kernel, index, numbers.bytes(), numbers.data());
+        });
     }
     void enqueue(const Kernel &kernel, const Range &range);
 
@@ -277,6 +265,18 @@ class Task {
   private:
     friend class Stream; // transfers of its own
 
+    // Launches a kernel whose arguments set_arguments(kernel) sets.
+    template <class F>
+    void launch_kernel(Program &program, const char *name, const Range &range, const F &set_arguments) {
+        if (plan_ != nullptr) {
+            plan_->launches.push_back({name, range});
+            return;
+        }
+        Kernel kernel(program, name);
+        set_arguments(kernel);
+        enqueue(kernel, range);
+        if (recording_) record(program, std::move(kernel), range);
+    }
     void set(const Kernel &kernel, cl_uint &index, const Operand &operand);
     void set(const Kernel &kernel, cl_uint &index, std::span<const Operand> operands) {
         for (const Operand &operand : operands) set(kernel, index, operand);
@@ -296,7 +296,6 @@ class Task {
     void set(const Kernel &kernel, cl_uint &index, const T &value) { set(kernel, index++, sizeof value, &value); }
 
     void set_memory(const Kernel &kernel, cl_uint &index, const Operand &operand);
-    void set_memory(const Kernel &kernel, cl_uint &index, const LocalMemory &local) { set(kernel, index, local); }
     template <class... Args>
     void set_memory(const Kernel &kernel, cl_uint &index, const Arguments<Args...> &arguments) {
         if (arguments) std::apply([&](const auto &...one) { (set_memory(kernel, index, one), ...); }, *arguments);

@@ -109,7 +109,7 @@ class Pool {
         // Each thread that looks takes a task; the others sleep, or will see `waiting_`.
         const size_t sleep = idle_ - looking_, wanted = std::min(more, tasks - std::min(tasks, looking_));
         if (missing > 0) grow(lock, missing);
-        if (lock.owns_lock()) lock.unlock(); // who wakes finds it free
+        lock.unlock(); // who wakes finds it free
         if (wanted >= sleep)
             waiting_.notify_all();
         else

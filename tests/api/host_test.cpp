@@ -9,6 +9,8 @@
 #include <atomic>
 #include <cerrno>
 #include <cfenv>
+#include <csignal>
+#include <filesystem>
 #include <fstream>
 #include <numeric>
 #include <sstream>
@@ -17,6 +19,7 @@
 #include <pthread.h>
 #include <sched.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 namespace {
 
@@ -152,6 +155,53 @@ int rounds_as_its_caller() {
     return 0;
 }
 
+// What the system says of a thread of this process.
+std::string status_of(const std::string &thread, const std::string &name) {
+    std::ifstream file("/proc/self/task/" + thread + "/status");
+    for (std::string line; std::getline(file, line);)
+        if (line.rfind(name + ":", 0) == 0) return line.substr(line.find_last_of(" \t") + 1);
+    return "";
+}
+
+// The CPUs are counted, then the thread binds itself to one. The threads that it makes may run on
+// all of them, and block signals but those that their own faults raise.
+int binds_no_thread() {
+    constexpr size_t kSide = 64;
+    gp_context *context = nullptr;
+    CHILD_OK(gp_open("host", &context));
+    std::vector<float> a(kSide * kSide, 1), c(kSide * kSide);
+    CHILD_OK(gp_matmul(context, GP_FLOAT32, kSide, kSide, kSide, a.data(), kSide, a.data(), kSide, c.data(), kSide,
+                       nullptr));
+    CHILD_CHECK(started == 0);
+    const std::string own = std::to_string(getpid()), all = status_of(own, "Cpus_allowed");
+    const cpu_set_t mask = affinity();
+    int first = 0;
+    while (!CPU_ISSET(first, &mask)) ++first;
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    CPU_SET(first, &one);
+    CHILD_CHECK(sched_setaffinity(0, sizeof one, &one) == 0);
+    CHILD_CHECK(computes() == 0);
+    CHILD_CHECK(started > 0);
+    CHILD_CHECK(status_of(own, "Cpus_allowed") != all);
+    int others = 0;
+    for (const auto &entry : std::filesystem::directory_iterator("/proc/self/task")) {
+        const std::string thread = entry.path().filename();
+        if (thread == own) continue;
+        ++others;
+        // A thread that no work waited for may not have begun.
+        for (int i = 0; i < 1000 && status_of(thread, "Cpus_allowed") != all; ++i) usleep(1000);
+        CHILD_CHECK(status_of(thread, "Cpus_allowed") == all);
+        const uint64_t blocked = std::stoull(status_of(thread, "SigBlk"), nullptr, 16);
+        const auto is_blocked = [=](int signal) { return (blocked >> (signal - 1) & 1) != 0; };
+        CHILD_CHECK(is_blocked(SIGINT) && is_blocked(SIGUSR1));
+        CHILD_CHECK(!is_blocked(SIGSEGV) && !is_blocked(SIGBUS) && !is_blocked(SIGFPE));
+    }
+    CHILD_CHECK(others > 0);
+    CHILD_OK(gp_close(context));
+    return 0;
+}
+
 // An operation fails with a status, or is right, however much memory there is.
 int runs_out_of_memory() {
     constexpr size_t kSide = 1500, kN = 1 << 20, kStep = 1 << 20;
@@ -257,6 +307,13 @@ TEST_F(Host, RoundsAsItsCaller) {
     test::expect_right("rounds_as_its_caller");
 }
 
+TEST_F(Host, BindsNoThread) {
+    if (test::kIsSanitized) GTEST_SKIP() << "sanitizers have threads of their own";
+    const cpu_set_t mask = affinity();
+    if (CPU_COUNT(&mask) < 2) GTEST_SKIP() << "there is one CPU";
+    test::expect_right("binds_no_thread");
+}
+
 TEST_F(Host, ReportsThatMemoryIsOut) {
     if (test::kIsSanitized) GTEST_SKIP() << "sanitizers need address space without end";
     test::expect_right("runs_out_of_memory");
@@ -272,6 +329,7 @@ const test::Children children({{"starts_none", starts_none},
                                {"starts_none_for_little", starts_none_for_little},
                                {"can_start_none", can_start_none},
                                {"rounds_as_its_caller", rounds_as_its_caller},
+                               {"binds_no_thread", binds_no_thread},
                                {"runs_out_of_memory", runs_out_of_memory},
                                {"loads_blas_when_named", loads_blas_when_named},
                                {"finds_no_blas", finds_no_blas}});

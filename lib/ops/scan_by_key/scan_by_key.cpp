@@ -54,10 +54,9 @@ Call read_call(const cl::Context &context, gp_dtype key_dtype, size_t n, gp_dtyp
 void run(cl::Task &task, Call &call) {
     Request &r = call.request;
     const void *const initial = call.options.initial;
-    if (r.has_initial && task.context().is_host())
-        r.initial = {nullptr, 0, const_cast<void *>(initial)};
-    else if (r.has_initial)
-        r.initial = task.constants(initial, call.result_size);
+    if (r.has_initial)
+        r.initial = task.context().is_host() ? cl::Operand{nullptr, 0, const_cast<void *>(initial)}
+                                             : task.constants(initial, call.result_size);
     const Algorithm &algorithm = choose(algorithms(), call.options.algorithm, task.context(), r);
     if (r.n > 0) algorithm.run(task, r);
 }
