@@ -55,10 +55,13 @@ template <bool largest, class V, class T> [[gnu::always_inline]] inline T best_n
     // From the first vector on that begins at a multiple of its size: others lie in two lines of
     // the cache, and are loaded at half the rate.
     size_t i = (sizeof(V) - reinterpret_cast<uintptr_t>(in) % sizeof(V)) / sizeof(T);
-    for (; i + kVectors * kLanes <= n; i += kVectors * kLanes)
-        for (size_t v = 0; v < kVectors; ++v) take(v, in + i + v * kLanes);
+    for (; i + kVectors * kLanes <= n; i += kVectors * kLanes) {
+#pragma GCC unroll 8
+        for (size_t v = 0; v < kVectors; ++v) take(v, in + i + v * kLanes); // unrolled, the bests stay in registers
+    }
     for (; i + kLanes <= n; i += kLanes) take(0, in + i);
     take(1, in + (n - kLanes)); // some of which were taken before
+#pragma GCC unroll 8
     for (size_t v = 1; v < kVectors; ++v) {
         best[0] = (largest ? best[v] > best[0] : best[v] < best[0]) ? best[v] : best[0];
         if constexpr (std::is_floating_point_v<T>) odd[0] = odd[v] == odd[v] ? odd[0] : odd[v];

@@ -22,6 +22,7 @@ template <class T>
     constexpr size_t kLanes = sizeof(Vector<T>) / sizeof(T), kVectors = 4; // at a time
     size_t i = 0;
     for (; i + kVectors * kLanes <= n; i += kVectors * kLanes) {
+#pragma GCC unroll 4
         for (size_t v = 0; v < kVectors; ++v) {
             Vector<T> a, b;
             load_vector(before + i + v * kLanes, a);

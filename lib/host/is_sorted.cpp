@@ -41,6 +41,7 @@ template <bool descending, bool strict, class T>
     Vector<uint64_t> found[kVectors] = {};
     size_t i = 0;
     for (; i + kVectors * kLanes <= n; i += kVectors * kLanes) {
+#pragma GCC unroll 4
         for (size_t v = 0; v < kVectors; ++v) {
             Vector<T> before, x;
             load_vector(in + i + v * kLanes - 1, before);

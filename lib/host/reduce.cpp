@@ -25,6 +25,7 @@ template <class T, class S, class Operator>
     std::fill(lanes, lanes + kLanes, Operator::identity);
     size_t i = 0;
     for (; i + kLanes <= n; i += kLanes) {
+#pragma GCC unroll 16
         for (size_t lane = 0; lane < kLanes; ++lane) lanes[lane] = combine(lanes[lane], static_cast<T>(in[i + lane]));
     }
     T result = Operator::identity;

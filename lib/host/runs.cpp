@@ -211,8 +211,10 @@ template <class T, class Operator> T fold(const T *in, size_t n, Operator combin
     if (n >= 2 * kLanes) {
         T lanes[kLanes];
         std::fill(lanes, lanes + kLanes, Operator::identity);
-        for (; i + kLanes <= n; i += kLanes)
+        for (; i + kLanes <= n; i += kLanes) {
+#pragma GCC unroll 16
             for (size_t lane = 0; lane < kLanes; ++lane) lanes[lane] = combine(lanes[lane], in[i + lane]);
+        }
         for (const T lane : lanes) result = combine(result, lane);
     }
     for (; i < n; ++i) result = combine(result, in[i]);
