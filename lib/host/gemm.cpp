@@ -1,13 +1,14 @@
 // The ordinary matrix product of float32 and float64 on the host: tiles of C in registers, from
 // packed panels of A and B (Goto and van de Geijn, "Anatomy of High-Performance Matrix
 // Multiplication", 2008). B is packed once for all threads, A by each for its block of C. Products
-// of few rows or columns are left to thin.h.
+// of few rows or columns are left to thin.h, those of a small B to direct.h.
 // SPDX-License-Identifier: MIT
 #include "host/gemm.h"
 
 #include "core/cpu.h"
 #include "core/scratch.h"
 #include "core/size.h"
+#include "host/direct.h"
 #include "host/parallel.h"
 #include "host/semiring.h"
 #include "host/thin.h"
@@ -106,6 +107,10 @@ template <class Tile, class T = typename Tile::Value>
 // The tiles of an instruction set, and a block of C by them.
 template <class T> struct Portable : Tile<T, 16, 4> {
     static void multiply_block(const Block<T> &x) { multiply_block_inline<Portable>(x); }
+    template <size_t rows, size_t vectors>
+    static void multiply_direct_tile(const DirectProduct<T> &x, const T *b, T *c, size_t last, size_t held) {
+        multiply_direct_tile_inline<Portable, rows, vectors>(x, b, c, last, held);
+    }
     static void add_rows_of_b(const ThinPart<T> &x) { add_rows_of_b_inline<Portable>(x); }
     static void add_dots_of_columns(const ThinPart<T> &x, T *packed) {
         add_dots_of_columns_inline<Portable>(x, packed);
@@ -114,6 +119,10 @@ template <class T> struct Portable : Tile<T, 16, 4> {
 #if defined(GPCL_HAVE_X86)
 template <class T> struct Avx2 : Tile<T, 32, 6> {
     [[gnu::target("avx2,fma")]] static void multiply_block(const Block<T> &x) { multiply_block_inline<Avx2>(x); }
+    template <size_t rows, size_t vectors> [[gnu::target("avx2,fma")]] static void
+    multiply_direct_tile(const DirectProduct<T> &x, const T *b, T *c, size_t last, size_t held) {
+        multiply_direct_tile_inline<Avx2, rows, vectors>(x, b, c, last, held);
+    }
     [[gnu::target("avx2,fma")]] static void add_rows_of_b(const ThinPart<T> &x) { add_rows_of_b_inline<Avx2>(x); }
     [[gnu::target("avx2,fma")]] static void add_dots_of_columns(const ThinPart<T> &x, T *packed) {
         add_dots_of_columns_inline<Avx2>(x, packed);
@@ -121,6 +130,10 @@ template <class T> struct Avx2 : Tile<T, 32, 6> {
 };
 template <class T> struct Avx512 : Tile<T, 64, 14> {
     [[gnu::target("avx512f")]] static void multiply_block(const Block<T> &x) { multiply_block_inline<Avx512>(x); }
+    template <size_t rows, size_t vectors> [[gnu::target("avx512f")]] static void
+    multiply_direct_tile(const DirectProduct<T> &x, const T *b, T *c, size_t last, size_t held) {
+        multiply_direct_tile_inline<Avx512, rows, vectors>(x, b, c, last, held);
+    }
     [[gnu::target("avx512f")]] static void add_rows_of_b(const ThinPart<T> &x) { add_rows_of_b_inline<Avx512>(x); }
     [[gnu::target("avx512f")]] static void add_dots_of_columns(const ThinPart<T> &x, T *packed) {
         add_dots_of_columns_inline<Avx512>(x, packed);
@@ -178,16 +191,6 @@ void pack(const T *from, size_t count, size_t stride, size_t depth, size_t depth
     }
 }
 
-// Part number `index` of `parts`, which are as equal as can be, of what has `count` pieces.
-struct Part {
-    size_t begin, end;
-};
-Part part(size_t count, size_t parts, size_t index) {
-    const size_t least = count / parts, longer = count % parts;
-    const size_t begin = index * least + std::min(index, longer);
-    return {begin, begin + least + (index < longer ? 1 : 0)};
-}
-
 // Product number `batch` as multiply_thin() takes it: C or, where it has fewer columns than rows,
 // its transpose.
 template <class T> ThinProduct<T> thin_product(const MatmulProblem &x, size_t batch) {
@@ -200,6 +203,23 @@ template <class T> ThinProduct<T> thin_product(const MatmulProblem &x, size_t ba
                 c,   x.ldc, 1,   alpha, beta,           !x.beta_is_zero};
     return {x.n, x.m,   x.k,   b,    x.b_column_stride, x.b_row_stride, a, x.a_row_stride, x.a_column_stride, c,
             1,   x.ldc, alpha, beta, !x.beta_is_zero};
+}
+
+// Product number `batch` as multiply_direct() takes it.
+template <class T> DirectProduct<T> direct_product(const MatmulProblem &x, size_t batch) {
+    return {x.m,
+            x.n,
+            x.k,
+            static_cast<const T *>(x.a) + batch * x.stride_a,
+            x.a_row_stride,
+            x.a_column_stride,
+            static_cast<const T *>(x.b) + batch * x.stride_b,
+            x.b_row_stride,
+            static_cast<T *>(x.c) + batch * x.stride_c,
+            x.ldc,
+            *static_cast<const T *>(x.alpha),
+            *static_cast<const T *>(x.beta),
+            !x.beta_is_zero};
 }
 
 // Product number `batch`; on one thread if it has to be `alone`.
@@ -221,7 +241,7 @@ template <class Tile, class T = typename Tile::Value> void multiply(const Matmul
         for (size_t q0 = 0; q0 < x.k; q0 += depth_of_all) {
             const size_t depth = std::min(depth_of_all, x.k - q0);
             const size_t levels = ceil_div(depth, kDepth);
-            const auto level = [&](size_t index) { return part(depth, levels, index); };
+            const auto level = [&](size_t index) { return part_of(depth, levels, index); };
 
             constexpr size_t kStrips = 8; // packed by one call
             const size_t groups = ceil_div(columns, kStrips * kColumns);
@@ -242,8 +262,8 @@ template <class Tile, class T = typename Tile::Value> void multiply(const Matmul
             const size_t rows_of_block = ceil_div(down, blocks_down) * kRows;
             const size_t one = product_cost(rows_of_block, ceil_div(columns, blocks_across), depth, 192 / sizeof(T));
             parallel_for(blocks_down * blocks_across, cost(one), [&](size_t index) {
-                const Part rows = part(down, blocks_down, index / blocks_across);
-                const Part strips = part(across, blocks_across, index % blocks_across);
+                const Part rows = part_of(down, blocks_down, index / blocks_across);
+                const Part strips = part_of(across, blocks_across, index % blocks_across);
                 Block<T> block;
                 block.rows = std::min(rows.end * kRows, x.m) - rows.begin * kRows;
                 block.columns = std::min(strips.end * kColumns, columns) - strips.begin * kColumns;
@@ -274,9 +294,12 @@ template <class Tile> void multiply_all(const MatmulProblem &x) {
     constexpr size_t kSmall = 100'000; // nanoseconds; larger products are spread over threads themselves
     const size_t one = product_cost(x.m, x.n, x.k, 192 / sizeof(T));
     const bool alone = x.batch > 1 && (one < kSmall || x.batch >= 4 * workers());
+    const bool direct = x.b_column_stride == 1 && is_direct(direct_product<T>(x, 0));
     const bool thin = is_thin<Tile>(thin_product<T>(x, 0));
     parallel_for(x.batch, alone ? one : 0, [&](size_t index) {
-        if (thin)
+        if (direct)
+            multiply_direct<Tile>(direct_product<T>(x, index), alone);
+        else if (thin)
             multiply_thin<Tile>(thin_product<T>(x, index), alone);
         else
             multiply<Tile>(x, index, alone);

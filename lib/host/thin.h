@@ -53,13 +53,6 @@ template <class T> struct ThinPart {
     size_t sum_stride;
 };
 
-// Calls f(std::integral_constant<size_t, rows>) for 1 to `most` rows.
-template <size_t most, class F> [[gnu::always_inline]] inline void with_rows(size_t rows, const F &f) {
-    if constexpr (most > 1)
-        if (rows < most) return with_rows<most - 1>(rows, f);
-    f(std::integral_constant<size_t, most>{});
-}
-
 // sums += factors * b for some vectors of columns; the factors of a depth lie side by side.
 template <class Tile, size_t rows, size_t vectors, class T = typename Tile::Value> [[gnu::always_inline]] inline void
 add_rows(size_t depth, const T *factors, const T *b, size_t stride, T *sums, size_t sum_stride) {
