@@ -378,9 +378,9 @@ template <class T> void top_of_short(const Row &row, bool descending, size_t n, 
 // it. False where the sample has none that is a number.
 template <class T> bool bound_of_sample(const Row &row, bool descending, size_t n, const T *in, size_t k, T &bound) {
     using Bits = BitsOf<T>;
-    constexpr size_t kMost = 512;
+    constexpr size_t kMost = 8192, kFew = 512;
     const Order<Bits> order(compared(row.dtype), descending);
-    const size_t count = std::clamp<size_t>(n / 32, 64, kMost);
+    const size_t count = std::clamp<size_t>(n / 256, std::clamp<size_t>(n / 32, 64, kFew), kMost);
     const double expected = static_cast<double>(k) * static_cast<double>(count) / static_cast<double>(n);
     const auto rank = static_cast<size_t>(expected + 2 * std::sqrt(expected)) + 2; // two standard deviations more
     if (rank > count) return false;
@@ -397,14 +397,26 @@ template <class T> bool bound_of_sample(const Row &row, bool descending, size_t 
     return true;
 }
 
-// Of a row for one thread. Returns false where the sample misleads; nothing is written then.
-template <bool descending, class T> bool top_by_sample(const Row &row, size_t n, const Results &to, size_t k) {
+// Of a row of less than 2^32 elements, in parts for several threads. Returns false where the sample
+// misleads; nothing is written then.
+template <bool descending, class T>
+bool top_by_sample(const Row &row, size_t n, size_t parts, const Results &to, size_t k) {
     const Elements<T> elements(row, n);
     T bound;
     if (!bound_of_sample(row, descending, n, elements.data(), k, bound)) return false;
-    const size_t room = std::min(n, 4 * k + 1024);
-    const auto positions = std::make_unique_for_overwrite<uint32_t[]>(room + 2 * kChunk);
-    const size_t found = positions_to<descending, T>()(elements.data(), n, bound, room, positions.get());
+    const size_t room = std::min(n, 4 * k + 1024 + n / 1024), part = ceil_div(n, parts);
+    const size_t room_of_part = std::min(room, part) + 2 * kChunk;
+    const auto positions = std::make_unique_for_overwrite<uint32_t[]>(parts * room_of_part);
+    std::vector<size_t> counts(parts);
+    parallel_for(parts, part * sizeof(T) / 16, [&](size_t index) {
+        const size_t begin = std::min(n, index * part), some = std::min(part, n - begin);
+        uint32_t *const own = positions.get() + index * room_of_part;
+        counts[index] = positions_to<descending, T>()(elements.data() + begin, some, bound, room, own);
+        for (size_t i = 0; begin > 0 && i < counts[index]; ++i) own[i] += static_cast<uint32_t>(begin);
+    });
+    size_t found = 0;
+    for (size_t index = 0; index < parts && found <= room; found += counts[index++])
+        std::copy_n(positions.get() + index * room_of_part, counts[index], positions.get() + found);
     if (found < k || found > room) return false;
 #if defined(GPCL_HAVE_SIMD_SORT)
     const auto at = [&](size_t i) { return positions[i]; };
@@ -468,9 +480,10 @@ void top_k(gp_dtype dtype, bool descending, bool sorted, const Rows &rows, const
             if (k == 1 && is_number<T>(row, bests[number]))
                 return write(row, to, 1, [&](size_t) { return bests[number]; });
             if (k <= kFewest && n <= kShort) return top_of_short<T>(row, descending, n, to, k);
-            if (n >= kLeastForSample && parts == 1 && k <= n / 4 && n <= 4 * kPart &&
-                top_by_sample<is_descending, T>(row, n, to, k))
-                return;
+            const bool by_sample = parts == 1
+                                       ? k <= n / 4 && n <= 4 * kPart
+                                       : row.is_direct() && k <= n / 64 && n <= std::numeric_limits<uint32_t>::max();
+            if (n >= kLeastForSample && by_sample && top_by_sample<is_descending, T>(row, n, parts, to, k)) return;
 #if defined(GPCL_HAVE_SIMD_SORT)
             // Half of n = 100, 1000 and 10^4 elements of float32 took 0.83, 3.5 and 36 us by
             // numbers, by the ways below 1.2, 5.5 and 58 us; of int64 0.95, 5.0 and 45 us, else

@@ -1,6 +1,7 @@
 // Distinct elements on the host. Integers of a small range are counted in a table, chunk by chunk;
-// others are sorted, and the runs of the sorted ones found. float16 is not sorted itself, its ranks
-// are. Method: counting sort, textbook.
+// where a sample has few distinct elements, these are counted in a hash table; others are sorted,
+// and the runs of the sorted ones found. float16 is not sorted itself, its ranks are. Method:
+// counting sort and hashing, textbook.
 // SPDX-License-Identifier: MIT
 #include "host/unique.h"
 
@@ -9,10 +10,14 @@
 #include "host/parallel.h"
 #include "host/sort.h"
 
+#include <algorithm>
+#include <atomic>
+#include <bit>
 #include <cstring>
 #include <limits>
 #include <memory>
 #include <optional>
+#include <type_traits>
 
 namespace gpcl::host {
 namespace {
@@ -21,7 +26,7 @@ constexpr size_t kChunk = size_t{1} << 16; // elements of a thread's turn
 constexpr size_t kMostCells = size_t{1} << 16;
 
 // Nanoseconds an element.
-constexpr double kBoundsCost = 0.25, kCountCost = 1, kLookUpCost = 0.5, kScatterCost = 4;
+constexpr double kBoundsCost = 0.25, kCountCost = 1, kLookUpCost = 0.5, kHashCost = 1.2, kScatterCost = 4;
 
 template <class F> void for_chunks(size_t n, double cost, const F &f) {
     parallel_for(ceil_div(n, kChunk), static_cast<size_t>(static_cast<double>(std::min(n, kChunk)) * cost),
@@ -128,6 +133,134 @@ template <class Bits, class Index> uint64_t by_counts(const Unique &call, Bits f
     return found;
 }
 
+// A hash table of few patterns of bits with open addressing. The pattern that it is made with is
+// there, and marks the slots that are free.
+template <class Bits> class FewPatterns {
+  public:
+    static constexpr size_t kSlots = 2048, kMost = kSlots / 4;
+
+    FewPatterns(Bits one, size_t first) : one_(one), home_of_one_(home(one)), patterns_(kSlots, one), firsts_(kSlots) {
+        firsts_[home_of_one_] = first;
+    }
+
+    // The slot of a pattern, which element i has; kSlots where there are too many.
+    size_t slot_of(Bits pattern, size_t i) {
+        size_t slot = home(pattern);
+        while (patterns_[slot] != pattern) {
+            if (is_free(slot)) {
+                if (++used_ >= kMost) return kSlots;
+                patterns_[slot] = pattern;
+                firsts_[slot] = i;
+                return slot;
+            }
+            slot = (slot + 1) % kSlots;
+        }
+        return slot;
+    }
+
+    size_t used() const { return used_; }
+    bool is_free(size_t slot) const { return patterns_[slot] == one_ && slot != home_of_one_; }
+    Bits pattern(size_t slot) const { return patterns_[slot]; }
+    size_t first(size_t slot) const { return firsts_[slot]; }
+
+  private:
+    static size_t home(Bits pattern) {
+        constexpr uint64_t kGolden = 0x9e3779b97f4a7c15; // 2^64 / the golden ratio
+        return static_cast<size_t>((uint64_t{pattern} * kGolden) >> (64 - std::bit_width(kSlots - 1)));
+    }
+
+    Bits one_;
+    size_t home_of_one_, used_ = 1;
+    std::vector<Bits> patterns_;
+    std::vector<size_t> firsts_;
+};
+
+// Are there few patterns in a sample?
+template <class Bits> bool has_few(const Bits *keys, size_t n) {
+    constexpr size_t kLeast = 1024, kSample = 256, kFew = kSample / 2;
+    if (n < kLeast) return false;
+    FewPatterns<Bits> seen(keys[0], 0);
+    for (size_t i = 0; i < kSample && seen.used() <= kFew; ++i) seen.slot_of(keys[i * (n / kSample)], i);
+    return seen.used() <= kFew;
+}
+
+// A pattern of a part of the elements.
+template <class Bits> struct Pattern {
+    Bits rank;
+    size_t first, part, slot;
+};
+
+// Of elements of which a sample has few patterns. Nothing is written where all have too many.
+template <class Bits, class Index> std::optional<uint64_t> by_hash(const Unique &call) {
+    using Few = FewPatterns<Bits>;
+    const Runs &r = call.runs;
+    const auto *const keys = static_cast<const Bits *>(r.keys);
+    auto *const inverse = static_cast<Index *>(call.inverse);
+    const size_t parts = std::clamp(r.n / kChunk, size_t{1}, 4 * workers()), part = ceil_div(r.n, parts);
+    std::vector<std::optional<Few>> tables(parts);
+    std::vector<std::vector<uint64_t>> counts(parts);
+    std::atomic<bool> too_many = false;
+    const auto of_part = [&](size_t k, const auto &f) {
+        for (size_t i = std::min(k * part, r.n), end = std::min(i + part, r.n); i < end; ++i)
+            if (!f(i)) return;
+    };
+    parallel_for(parts, static_cast<size_t>(static_cast<double>(part) * kHashCost), [&](size_t k) {
+        const size_t begin = std::min(k * part, r.n - 1);
+        Few &table = tables[k].emplace(keys[begin], begin);
+        uint64_t *const counted =
+            r.results != nullptr ? (counts[k].resize(Few::kSlots + 1), counts[k].data()) : nullptr;
+        const auto add = [&](auto counts_too, auto inverts) {
+            of_part(k, [&](size_t i) {
+                const size_t slot = table.slot_of(keys[i], i);
+                if constexpr (counts_too) ++counted[slot];
+                if constexpr (inverts) inverse[i] = static_cast<Index>(slot);
+                return slot < Few::kSlots;
+            });
+        };
+        if (inverse != nullptr)
+            counted != nullptr ? add(std::true_type{}, std::true_type{}) : add(std::false_type{}, std::true_type{});
+        else
+            counted != nullptr ? add(std::true_type{}, std::false_type{}) : add(std::false_type{}, std::false_type{});
+        if (table.used() >= Few::kMost) too_many = true;
+    });
+    if (too_many) return {};
+
+    const Order<Bits> order(r.key, false);
+    std::vector<Pattern<Bits>> all;
+    for (size_t k = 0; k < parts; ++k)
+        for (size_t slot = 0; slot < Few::kSlots; ++slot)
+            if (!tables[k]->is_free(slot))
+                all.push_back({order.rank(tables[k]->pattern(slot)), tables[k]->first(slot), k, slot});
+    std::sort(all.begin(), all.end(),
+              [](const auto &a, const auto &b) { return a.rank != b.rank ? a.rank < b.rank : a.first < b.first; });
+    auto *const values = static_cast<Bits *>(r.out_keys);
+    auto *const lengths = static_cast<Index *>(r.results), *const firsts = static_cast<Index *>(r.firsts);
+    std::vector<std::vector<Index>> numbers(inverse != nullptr ? parts : 0, std::vector<Index>(Few::kSlots));
+    uint64_t found = 0;
+    for (size_t i = 0; i < all.size();) {
+        const Pattern<Bits> &first = all[i];
+        uint64_t count = 0;
+        for (; i < all.size() && all[i].rank == first.rank; ++i) {
+            if (lengths != nullptr) count += counts[all[i].part][all[i].slot];
+            if (inverse != nullptr) numbers[all[i].part][all[i].slot] = static_cast<Index>(found);
+        }
+        if (found < r.capacity) {
+            if (values != nullptr) values[found] = keys[first.first];
+            if (lengths != nullptr) lengths[found] = static_cast<Index>(count);
+            if (firsts != nullptr) firsts[found] = static_cast<Index>(first.first);
+        }
+        ++found;
+    }
+    if (inverse != nullptr)
+        parallel_for(parts, static_cast<size_t>(static_cast<double>(part) * kLookUpCost), [&](size_t k) {
+            of_part(k, [&](size_t i) {
+                inverse[i] = numbers[k][static_cast<size_t>(inverse[i])];
+                return true;
+            });
+        });
+    return found;
+}
+
 // inverse[order[j]] = the run of element j of the sorted ones; without an order, they are the
 // input.
 template <class Place, class Index>
@@ -197,13 +330,20 @@ template <class Place, class Index> uint64_t by_runs(const Unique &call) {
 
 template <class Index> uint64_t unique_of(const Unique &call) {
     const Runs &r = call.runs;
-    if (!call.sorted && !is_float(r.key)) {
+    if (!call.sorted) {
         std::optional<uint64_t> count;
         with_bits(r.key, [&](auto zero) {
             using Bits = decltype(zero);
-            const Bits flip = Order<Bits>(r.key, false).zero();
-            if (const auto bounds = narrow_bounds(static_cast<const Bits *>(r.keys), r.n, flip))
-                count = by_counts<Bits, Index>(call, flip, *bounds);
+            const auto *const keys = static_cast<const Bits *>(r.keys);
+            if (!is_float(r.key)) {
+                const Bits flip = Order<Bits>(r.key, false).zero();
+                if (const auto bounds = narrow_bounds(keys, r.n, flip)) {
+                    count = by_counts<Bits, Index>(call, flip, *bounds);
+                    return;
+                }
+            }
+            if constexpr (sizeof(Bits) >= 4)
+                if (has_few(keys, r.n)) count = by_hash<Bits, Index>(call);
         });
         if (count) return *count;
     }

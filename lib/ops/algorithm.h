@@ -137,9 +137,9 @@ template <class Request> const Algorithm<Request> *find_choice(std::span<const A
     for (const bool any : {false, true}) {
         for (const auto &one : algorithms) {
             if (name != nullptr ? !one.info.is_named(name) : runs_by_name(one.info, context)) continue;
+            if (name == nullptr && one.info.on_host != context.is_host()) continue;
             if (refusal_of(one, context, request)) continue;
             if (name != nullptr) return &one;
-            if (one.info.on_host && !context.is_host()) continue;
             const bool suits = one.info.suits != (context.is_cpu() ? Suits::kGpu : Suits::kCpu) &&
                                (one.fits == nullptr || one.fits(context, request));
             if ((any || suits) && is_trusted(context, algorithms, one.info, request)) return &one;
