@@ -34,8 +34,8 @@ template <class T> struct DirectProduct {
 template <class Tile, size_t rows, size_t vectors, class T = typename Tile::Value> [[gnu::always_inline]] inline void
 multiply_direct_tile_inline(const DirectProduct<T> &x, const T *b, T *c, size_t last, size_t held) {
     using Vector = typename Tile::Vector;
-    constexpr size_t kLanes = Tile::kLanes;
-    Vector sum[rows][vectors]; // in registers, thanks to the unrolled loops
+    constexpr size_t kLanes = Tile::kLanes, kAhead = 8; // rows of B that are fetched ahead
+    Vector sum[rows][vectors];                          // in registers, thanks to the unrolled loops
 #pragma GCC unroll 14
     for (size_t i = 0; i < rows; ++i)
 #pragma GCC unroll 2
@@ -50,6 +50,8 @@ multiply_direct_tile_inline(const DirectProduct<T> &x, const T *b, T *c, size_t 
         Vector line[vectors];
         load_vector(b, line[0]);
         load_vector(b + last, line[vectors - 1]);
+        __builtin_prefetch(b + kAhead * x.b_stride);
+        __builtin_prefetch(b + kAhead * x.b_stride + last);
 #pragma GCC unroll 14
         for (size_t i = 0; i < rows; ++i) {
             const Vector factor = a[i / 3][i % 3 * stride] - Vector{}; // in all lanes
@@ -97,10 +99,13 @@ template <class Tile, class T = typename Tile::Value> void multiply_direct_rows(
 
 // Whether multiply_direct() takes less time than packing and tiles.
 template <class T> bool is_direct(const DirectProduct<T> &x) {
-    constexpr size_t kNear = 524288;              // bytes of B that stay in a cache
-    constexpr size_t kLeastRows = 6, kFew = 4096; // fewer rows use each vector of B too few times
-    constexpr size_t kMostLines = 64;             // of B that may lie far apart, as in few sets of a cache
-    return x.columns * x.depth * sizeof(T) <= kNear && (x.b_stride <= 2 * x.columns || x.depth <= kMostLines) &&
+    constexpr size_t kNear = size_t{1} << 18;             // bytes of B that are as near as packed ones
+    constexpr size_t kFar = size_t{1} << 20, kRows = 400; // or are not read often enough to be packed
+    constexpr size_t kLeastRows = 6, kFew = 4096;         // fewer rows use each vector of B too few times
+    constexpr size_t kMostLines = 64;                     // of B that may lie in few sets of a cache
+    const size_t bytes = x.columns * x.depth * sizeof(T);
+    return (bytes <= kNear || (bytes <= kFar && x.rows <= kRows)) &&
+           (x.b_stride <= 2 * x.columns || x.depth <= kMostLines) &&
            (x.rows >= kLeastRows || x.rows * x.columns * x.depth <= kFew);
 }
 

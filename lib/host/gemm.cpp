@@ -18,8 +18,10 @@
 namespace gpcl::host {
 namespace {
 
-// Depth of the panels: a strip of B and one of A stay in the first-level cache.
-constexpr size_t kDepth = 384;
+// Depth of the panels: strips of A stay in the second-level cache, one of B near the first.
+constexpr size_t kDepth = 512;
+// Lines of a strip of B that are fetched ahead: strips come from a cache that is farther away.
+constexpr size_t kAhead = 24;
 // Rows of a block of C: its panel of A stays in the second-level cache.
 constexpr size_t kBlockRows = 144;
 // Elements of B that are packed at a time, and depth of what is.
@@ -46,7 +48,7 @@ template <class T> struct Block {
 template <class Tile, class T = typename Tile::Value> [[gnu::always_inline]] inline void
 multiply_tile(size_t depth, const T *a, const T *b, T *c, size_t ldc, T alpha, T beta, bool reads_c) {
     using Vector = typename Tile::Vector;
-    constexpr size_t kRows = Tile::kRows, kLanes = Tile::kLanes;
+    constexpr size_t kRows = Tile::kRows, kLanes = Tile::kLanes, kLine = 64; // bytes of a cache's
     Vector sum[kRows][2]; // in registers, thanks to the unrolled loops
 #pragma GCC unroll 14
     for (size_t i = 0; i < kRows; ++i) {
@@ -57,6 +59,8 @@ multiply_tile(size_t depth, const T *a, const T *b, T *c, size_t ldc, T alpha, T
         Vector first, second;
         load_vector(b, first);
         load_vector(b + kLanes, second);
+        __builtin_prefetch(b + kAhead * 2 * kLanes);
+        if (sizeof first == kLine) __builtin_prefetch(b + (kAhead * 2 + 1) * kLanes);
 #pragma GCC unroll 14
         for (size_t i = 0; i < kRows; ++i) {
             const Vector factor = a[i] - Vector{}; // in all lanes
@@ -256,8 +260,9 @@ template <class Tile, class T = typename Tile::Value> void multiply(const Matmul
             // Blocks of C, some for each thread.
             const size_t down = ceil_div(x.m, kRows), across = ceil_div(columns, kColumns);
             const size_t enough = threads > 1 ? 4 * threads : 1;
-            const size_t blocks_down =
+            const size_t least_down =
                 std::max(ceil_div(down * kRows, kBlockRows), std::min(enough, ceil_div(down, size_t{8})));
+            const size_t blocks_down = std::min(round_up(least_down, threads), down);
             const size_t blocks_across = std::min(ceil_div(enough, blocks_down), ceil_div(across, size_t{8}));
             const size_t rows_of_block = ceil_div(down, blocks_down) * kRows;
             const size_t one = product_cost(rows_of_block, ceil_div(columns, blocks_across), depth, 192 / sizeof(T));
