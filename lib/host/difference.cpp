@@ -10,6 +10,7 @@
 #include "host/semiring.h"
 
 #include <array>
+#include <cstdint>
 
 namespace gpcl::host {
 namespace {
@@ -21,6 +22,9 @@ template <class T>
 [[gnu::always_inline]] inline void subtract_inline(const T *before, const T *here, T *out, size_t n) {
     constexpr size_t kLanes = sizeof(Vector<T>) / sizeof(T), kVectors = 4; // at a time
     size_t i = 0;
+    // Vectors that are stored across two lines of the cache take longer.
+    for (; i < n && reinterpret_cast<uintptr_t>(out + i) % sizeof(Vector<T>) != 0; ++i)
+        out[i] = static_cast<T>(here[i] - before[i]);
     for (; i + kVectors * kLanes <= n; i += kVectors * kLanes) {
 #pragma GCC unroll 4
         for (size_t v = 0; v < kVectors; ++v) {
