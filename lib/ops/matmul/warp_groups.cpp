@@ -48,13 +48,24 @@ uint64_t tiles(const Request &request, const Shape &shape) {
     return ceil_div(request.m, shape.tile_m()) * ceil_div(request.n, shape.tile_n) * request.batch;
 }
 
-// What a tile takes, in cycles of a compute unit: bytes that a cycle brings, a tile beside its
-// steps, elements of C that a cycle writes. Fitted to 44 times of 11 batches of float16 in four
-// shapes on an H100, from which it then was 9 % off in the mean; of the halves of float32 reckoned.
+// Are results rounded to halves on their way to C, by warps, rather than finished one by one?
+bool writes_halves(const Request &request) {
+    return number_bytes(request) == 2 && dtype(request.of_c()).size == 2 && !request.finish.has_value() &&
+           !request.reads_c;
+}
+
+// What a tile takes, in cycles of a compute unit: bytes that a cycle brings, a tile beside its steps
+// and results, and those. Fitted to 44 times of 11 batches of float16 in four shapes on an H100,
+// from which it then was 9 % off in the mean; what results of 4 bytes take was set by products of
+// 4096 x 4096 x 64; the halves of float32 are reckoned.
 struct Pace {
     uint64_t brought, of_tile, written;
 };
-constexpr Pace pace_of(const Shape &shape) { return shape.parts == 1 ? Pace{75, 1750, 10} : Pace{48, 2500, 16}; }
+Pace pace_of(const Request &request, const Shape &shape) {
+    const uint64_t elements = shape.tile_m() * shape.tile_n;
+    if (shape.parts == 2) return {48, 2500, elements / 16};
+    return {75, 1750, writes_halves(request) ? elements / 10 : elements * 4 / 13};
+}
 
 // Bytes of A, B and C.
 uint64_t bytes_of(const Request &request) {
@@ -63,27 +74,27 @@ uint64_t bytes_of(const Request &request) {
 }
 
 // The time of a product in cycles of a compute unit, but for what comes before: a step multiplies
-// 2048 pairs of numbers a cycle, or 4096 of bytes, and waits for what it brings. Matrices that the
-// cache does not hold come at 11 bytes a cycle for each unit, and part of the last tile after them:
-// there small tiles win.
+// 2048 pairs of numbers a cycle, or 4096 of bytes, and waits for what it brings. Of halves, matrices
+// that the cache does not hold come at 11 bytes a cycle for each unit, and part of the last tile
+// after them: there small tiles win.
 Join time_of(const cl::Context &context, const Request &request, const Shape &shape, uint64_t slices) {
     constexpr uint64_t kJoin = 8000, kCache = 40'000'000, kMemory = 11, kEnd = 5; // a fifth of the last tile
-    const Pace pace = pace_of(shape);
+    const Pace pace = pace_of(request, shape);
     const uint64_t products = shape.parts == 2 ? 3 : 1, elements = shape.tile_m() * shape.tile_n;
     const uint64_t step = std::max(products * elements * kStepBytes / 4096, shape.stage_bytes() / pace.brought);
     const uint64_t units = context.info().compute_units,
                    steps = ceil_div(ceil_div(request.k, deep_of(request)), slices);
     const uint64_t works = ceil_div<uint64_t>(tiles(request, shape) * slices, units); // of one
     uint64_t product =
-        works * steps * step + ceil_div(works, shape.beside) * (pace.of_tile + shape.beside * elements / pace.written);
-    const uint64_t bytes = bytes_of(request), last = steps * step + pace.of_tile + elements / pace.written;
-    if (shape.parts == 1 && bytes > kCache) product = std::max(product, bytes / (units * kMemory) + last / kEnd);
+        works * steps * step + ceil_div(works, shape.beside) * (pace.of_tile + shape.beside * pace.written);
+    const uint64_t bytes = bytes_of(request), last = steps * step + pace.of_tile + pace.written;
+    if (writes_halves(request) && bytes > kCache) product = std::max(product, bytes / (units * kMemory) + last / kEnd);
     return join_of(product, kJoin + works * elements / 4, slices, tiles(request, shape), elements * 4, units);
 }
 
 Division<Shape> division_of(const cl::Context &context, const Request &r) {
     const uint64_t tile = tuned(context, r.dtype, kTile), set = tuned(context, r.dtype, kSlices);
-    const std::array<uint64_t, 13> key = {context.info().compute_units,
+    const std::array<uint64_t, 14> key = {context.info().compute_units,
                                           context.info().work_group_size,
                                           context.features().local_bytes,
                                           has_roles(context),
@@ -93,6 +104,7 @@ Division<Shape> division_of(const cl::Context &context, const Request &r) {
                                           r.batch,
                                           number_bytes(r),
                                           dtype(r.of_c()).size,
+                                          writes_halves(r),
                                           parts_of(r),
                                           tile,
                                           set};
