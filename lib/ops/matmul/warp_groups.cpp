@@ -54,10 +54,10 @@ bool writes_halves(const Request &request) {
            !request.reads_c;
 }
 
-// What a tile takes, in cycles of a compute unit: bytes that a cycle brings, a tile beside its steps
-// and results, and those. Fitted to 44 times of 11 batches of float16 in four shapes on an H100,
-// from which it then was 9 % off in the mean; what results of 4 bytes take was set by products of
-// 4096 x 4096 x 64; the halves of float32 are reckoned.
+// What a tile takes, in cycles of a compute unit: bytes that a cycle brings; a tile, beside its steps
+// and results; its results. Fitted to 44 times of 11 batches of float16 in four shapes on an H100,
+// from which it then was 9 % off in the mean. What results of 4 bytes take was set by products of
+// 4096 x 4096 x 64. The halves of float32 are reckoned.
 struct Pace {
     uint64_t brought, of_tile, written;
 };
@@ -73,10 +73,10 @@ uint64_t bytes_of(const Request &request) {
     return (a_and_b * number_bytes(request) + request.m * request.n * dtype(request.of_c()).size) * request.batch;
 }
 
-// The time of a product in cycles of a compute unit, but for what comes before: a step multiplies
-// 2048 pairs of numbers a cycle, or 4096 of bytes, and waits for what it brings. Of halves, matrices
-// that the cache does not hold come at 11 bytes a cycle for each unit, and part of the last tile
-// after them: there small tiles win.
+// The time of a product in cycles of a compute unit, but for what comes before. A step multiplies
+// 2048 pairs of numbers a cycle, or 4096 of bytes, and waits for what it brings. Halves that the
+// cache does not hold come at 11 bytes a cycle for each unit, and part of the last tile ends after
+// them: there small tiles win.
 Join time_of(const cl::Context &context, const Request &request, const Shape &shape, uint64_t slices) {
     constexpr uint64_t kJoin = 8000, kCache = 40'000'000, kMemory = 11, kEnd = 5; // a fifth of the last tile
     const Pace pace = pace_of(request, shape);
