@@ -54,10 +54,10 @@ bool writes_halves(const Request &request) {
            !request.reads_c;
 }
 
-// What a tile takes, in cycles of a compute unit: bytes that a cycle brings; a tile, beside its steps
-// and results; its results. Fitted to 44 times of 11 batches of float16 in four shapes on an H100,
-// from which it then was 9 % off in the mean. What results of 4 bytes take was set by products of
-// 4096 x 4096 x 64. The halves of float32 are reckoned.
+// What a tile takes, in cycles of a compute unit: bytes that a cycle brings; a tile, beside its
+// steps and results; its results. Fitted to 44 times of 11 batches of float16 in four shapes on an
+// H100, from which it then was 9 % off in the mean. What results of 4 bytes take was set by
+// products of 4096 x 4096 x 64. The halves of float32 are reckoned.
 struct Pace {
     uint64_t brought, of_tile, written;
 };
