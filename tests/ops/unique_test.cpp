@@ -120,14 +120,45 @@ TYPED_TEST_SUITE(UniqueTypes, EveryType, EveryTypeNames);
 // Zeros of both signs, NaN, the ends of the type.
 TYPED_TEST(UniqueTypes, OfEveryKind) {
     using T = TypeParam;
-    const size_t n = std::min<size_t>(max_n(), 1009);
-    for (const Kind kind : {Kind::random, Kind::zeros, Kind::most_nan, Kind::extremes, Kind::falling}) {
-        const auto in = elements<T>(kind, n);
-        check_unique<T, uint64_t>(sorted(in), {.sorted = true});
-        check_unique<T, uint64_t>(in, {});
-        if (!is_brief()) check_unique<T, uint64_t>(in, {.wanted = kValues | kCounts});
-        if (this->HasFatalFailure()) return;
+    for (const size_t size : {1009, 2003}) { // the host hashes some of the latter
+        const size_t n = std::min<size_t>(max_n(), size);
+        if (n != size && !on_host()) continue;
+        for (const Kind kind : {Kind::random, Kind::zeros, Kind::most_nan, Kind::extremes, Kind::falling}) {
+            const auto in = elements<T>(kind, n);
+            check_unique<T, uint64_t>(sorted(in), {.sorted = true});
+            check_unique<T, uint64_t>(in, {});
+            if (!is_brief()) check_unique<T, uint64_t>(in, {.wanted = kValues | kCounts});
+            if (this->HasFatalFailure()) return;
+        }
+        if (!on_host()) return;
     }
+}
+
+// Ten values, but for `others` that each stand alone, beside those that the host's sample takes:
+// one in n / 256.
+template <class T> void check_few_in_a_sample(size_t n, size_t others) {
+    const auto value = [](size_t i) {
+        const auto wide = static_cast<int>(i) * (std::is_integral_v<T> ? 1'000'003 : 1);
+        return i % 2 == 0 ? number<T>(wide) : number<T>(-wide);
+    };
+    std::vector<T> in(n);
+    const size_t step = n / 256;
+    size_t left = others;
+    for (size_t i = 0; i < n; ++i) in[i] = value(i % step != 0 && left > 0 ? 10 + left-- : i % 10);
+    check_unique<T, uint32_t>(in, {});
+    check_unique<T, uint64_t>(in, {.wanted = kValues, .capacity = 300});
+    check_unique<T, uint32_t>(in, {.wanted = kInverse});
+}
+TEST(UniqueCalls, FewInASample) {
+    if (!on_host()) GTEST_SKIP() << "the host takes the sample";
+    for (const size_t n : {size_t{2048}, size_t{5003}, (size_t{1} << 18) + 1})
+        for (const size_t others : {0, 500, 501, 502, 503, 1700}) {
+            check_few_in_a_sample<int32_t>(n, others);
+            check_few_in_a_sample<int64_t>(n, others);
+            check_few_in_a_sample<float>(n, others);
+            check_few_in_a_sample<double>(n, others);
+            if (testing::Test::HasFatalFailure()) return;
+        }
 }
 
 // Elements are sorted to other memory than theirs, by each algorithm that does so on GPUs: fewer
