@@ -103,9 +103,11 @@ template <class T> bool is_direct(const DirectProduct<T> &x) {
     constexpr size_t kFar = size_t{1} << 20, kRows = 400; // or are not read often enough to be packed
     constexpr size_t kLeastRows = 6, kFew = 4096;         // fewer rows use each vector of B too few times
     constexpr size_t kMostLines = 64;                     // of B that may lie in few sets of a cache
+    constexpr size_t kNarrow = 4, kDeep = 32;             // a few long columns are dot products: thin.h
     const size_t bytes = x.columns * x.depth * sizeof(T);
     return (bytes <= kNear || (bytes <= kFar && x.rows <= kRows)) &&
            (x.b_stride <= 2 * x.columns || x.depth <= kMostLines) &&
+           (x.columns > kNarrow || x.depth <= kDeep * x.columns) &&
            (x.rows >= kLeastRows || x.rows * x.columns * x.depth <= kFew);
 }
 
