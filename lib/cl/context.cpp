@@ -547,6 +547,7 @@ void Context::save_tuning(const std::string &file) const {
 
 namespace {
 gp_context *open(const char *selector, std::optional<size_t> bound) {
+    count_workers();
     const auto devices = select_devices(selector);
     if (devices.size() > 1) return open_several(devices, bound);
     const Device &chosen = devices.front();

@@ -1,6 +1,7 @@
 // For programs that use OpenCL themselves: the C entry points of <gpcl/opencl.h>.
 // SPDX-License-Identifier: MIT
 #include "cl/task.h"
+#include "core/threads.h"
 
 #include <gpcl/opencl.h>
 
@@ -24,6 +25,7 @@ gp_status gp_open_opencl(cl_context opencl_context, cl_device_id device, cl_comm
         require_pointer(opencl_context, "opencl_context");
         require_pointer(device, "device");
         require_pointer(queue, "queue");
+        count_workers();
         require(api().present, GP_ERROR_OPENCL, "there is no OpenCL loader: ", api().trouble);
         *context = cl::contexts().insert(
             std::make_shared<cl::Context>(opencl_context, device, queue, cl::bound_of_environment()));

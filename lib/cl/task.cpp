@@ -5,7 +5,6 @@
 #include "cl/link.h"
 #include "core/pool.h"
 #include "core/size.h"
-#include "core/threads.h"
 
 #include <algorithm>
 
@@ -408,7 +407,6 @@ template <class F> void Task::command(Command description, const char *function,
 
 void Task::enqueue_native(gp_command_kind kind, const char *name, Native::Function function) {
     spoil_recording();
-    workers(); // by the affinity of the caller's threads, not of the driver's
     std::vector<Placed> memories;
     const auto add_object = [&](cl_mem memory, void *address) {
         const bool is_new =
