@@ -46,7 +46,7 @@ int use_up_memory() {
 // PoCL allocates when a buffer is first used, unless it is asked not to, and ends the process where
 // that fails.
 TEST(BufferMemory, CanBeUsedUp) {
-    if (test::kIsSanitized) GTEST_SKIP() << "sanitizers need address space without end";
+    if (test::is_sanitized()) GTEST_SKIP() << "sanitizers need address space without end";
     const std::string platform = test::device().platform;
     if (!test::on_host() && platform != "Portable Computing Language") GTEST_SKIP() << "buffers are not in the process";
     const test::Ended ended = test::run_child("use_up_memory");

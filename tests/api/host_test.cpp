@@ -308,14 +308,14 @@ TEST_F(Host, RoundsAsItsCaller) {
 }
 
 TEST_F(Host, BindsNoThread) {
-    if (test::kIsSanitized) GTEST_SKIP() << "sanitizers have threads of their own";
+    if (test::is_sanitized()) GTEST_SKIP() << "sanitizers have threads of their own";
     const cpu_set_t mask = affinity();
     if (CPU_COUNT(&mask) < 2) GTEST_SKIP() << "there is one CPU";
     test::expect_right("binds_no_thread");
 }
 
 TEST_F(Host, ReportsThatMemoryIsOut) {
-    if (test::kIsSanitized) GTEST_SKIP() << "sanitizers need address space without end";
+    if (test::is_sanitized()) GTEST_SKIP() << "sanitizers need address space without end";
     test::expect_right("runs_out_of_memory");
 }
 

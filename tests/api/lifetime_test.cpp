@@ -26,7 +26,7 @@ size_t growth(int rounds, const std::function<void()> &body) {
 
 constexpr size_t kFlat = size_t{8} << 20;
 // What sanitizers see shows in a few rounds.
-constexpr int kRounds = test::kIsSanitized ? 100 : 1000;
+const int kRounds = test::is_sanitized() ? 100 : 1000;
 
 TEST(Lifetime, AThousandOpensAndClosesInFlatMemory) {
     const size_t grown = growth(kRounds, [] {
@@ -34,7 +34,7 @@ TEST(Lifetime, AThousandOpensAndClosesInFlatMemory) {
         ASSERT_OK(gp_open(nullptr, &context));
         ASSERT_OK(gp_close(context));
     });
-    if (!test::kIsSanitized) {
+    if (!test::is_sanitized()) {
         EXPECT_LT(grown, kFlat);
     }
 }
@@ -50,7 +50,7 @@ TEST(Lifetime, AThousandBuffersAndEventsInFlatMemory) {
         ASSERT_OK(gp_event_wait(event));
         ASSERT_OK(gp_event_free(event));
     });
-    if (!test::kIsSanitized) {
+    if (!test::is_sanitized()) {
         EXPECT_LT(grown, kFlat);
     }
 }

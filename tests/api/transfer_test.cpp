@@ -324,7 +324,7 @@ TEST_F(Transfer, MemoryStaysFlat) {
     const size_t before = test::resident_bytes();
     go(rounds);
     const size_t after = test::resident_bytes();
-    if (!test::kIsSanitized) {
+    if (!test::is_sanitized()) {
         EXPECT_LT(after, before + (size_t{8} << 20));
     }
     EXPECT_TRUE(bytes == noise(n, 8));

@@ -1,6 +1,7 @@
 """What the tests of the Python package share. The device is what GPCL_DEVICE says."""
 # SPDX-License-Identifier: MIT
 import gc
+import os
 
 import hypothesis
 import pytest
@@ -9,7 +10,8 @@ import gpcl
 
 # Building a kernel takes its time once, and examples that fail one day should fail the next day
 # too.
-hypothesis.settings.register_profile("gpcl", deadline=None, derandomize=True, database=None, max_examples=60)
+_EXAMPLES = 10 if os.environ.get("GPCL_TEST_SHORT") == "1" else 60
+hypothesis.settings.register_profile("gpcl", deadline=None, derandomize=True, database=None, max_examples=_EXAMPLES)
 hypothesis.settings.load_profile("gpcl")
 
 
@@ -26,17 +28,12 @@ def opencl(ctx):
     return ctx
 
 
-@pytest.fixture(scope="session", autouse=True)
-def frozen():
-    """What is imported stays; each collection below would look through it again."""
-    gc.collect()
-    gc.freeze()
-
-
 @pytest.fixture(autouse=True)
-def collected(frozen):
+def collected():
+    """What a test leaves is given back before the next; what stays is not looked through again."""
     yield
     gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture

@@ -225,6 +225,6 @@ int main(int argc, char **argv) {
                 static_cast<unsigned long long>(calls), static_cast<unsigned long long>(failures),
                 static_cast<unsigned long long>(opened), first >> 20, second >> 20);
     constexpr size_t kNoise = size_t{32} << 20; // of malloc's arenas and the driver
-    if (!test::kIsSanitized && second > first + first / 8 + kNoise) fail("memory grows");
+    if (!test::is_sanitized() && second > first + first / 8 + kNoise) fail("memory grows");
     if (!left.empty()) fail("left in the driver: " + left);
 }

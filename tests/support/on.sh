@@ -27,12 +27,11 @@ need() { # need TEXT: a platform or device whose name has TEXT in it
 # where it is what is tested.
 pocl_cache=${GPCL_TEST_CACHE:-off}
 
-# Most of PoCL's time goes into optimising kernels that then run for milliseconds. GPCL_TEST_OPTIMISER=off spares half of it,
-# and =brief does where all types are swept; tests/CMakeLists.txt says which entries have that. run.sh --long optimises all.
+# Most of PoCL's time goes into optimising kernels that then run for milliseconds. GPCL_TEST_OPTIMISER=off spares half of it;
+# tests/CMakeLists.txt says which entries have that. run.sh --long optimises all.
 # PoCL 3.1 then loses work-items in a kernel that has returned early for some work-groups, where && stands behind its last
 # barrier; onesweep.cl avoids that.
 optimiser=${GPCL_TEST_OPTIMISER:-on}
-if [ "$optimiser" = brief ] && [ "${GPCL_TEST_TYPES:-}" = all ]; then optimiser=off; fi
 if [ "${GPCL_TEST_LONG:-0}" = 1 ]; then optimiser=on; fi
 # On the CPU the host does calls on host pointers, and no kernel runs. All entries but pocl-host leave them to the device.
 always=no-host
@@ -146,6 +145,11 @@ oclgrind | oclgrind-portable) # a simulator that sees data races, uninitialised 
     exit 2
     ;;
 esac
+# A folder with a sanitized library, which takes the place of the one that the program was built with.
+if [ -n "${GPCL_TEST_LIBRARY:-}" ]; then
+    set -- env LD_LIBRARY_PATH="$GPCL_TEST_LIBRARY" \
+        LD_PRELOAD="$(gcc -print-file-name=libasan.so) $(gcc -print-file-name=libubsan.so)" "$@"
+fi
 case $implementation in
 pocl-several*) ;;
 *) [ "${GPCL_TEST_SANITIZED:-0}" = 1 ] || exec "$@" ;;

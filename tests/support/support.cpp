@@ -7,6 +7,7 @@
 #include <clocale>
 #include <cstdio>
 #include <locale>
+#include <utility>
 
 namespace test {
 
@@ -86,13 +87,14 @@ std::vector<const char *> algorithms(gp_operation operation, bool named) {
             names.push_back(info.name);
     }
     EXPECT_LT(1u, names.size()) << "no algorithm is listed for this class of device";
+    if ((max_n() > 100 && !is_short()) || names.size() == 1) return names;
     // The parts of a program that runs in several take turns that differ.
     static size_t turn = number("GTEST_SHARD_INDEX", 0);
-    if (max_n() <= 100 && names.size() > 1) {
-        names = {nullptr, names[1 + turn % (names.size() - 1)]};
-        turn += number("GTEST_TOTAL_SHARDS", 1);
-    }
-    return names;
+    static const testing::TestInfo *last = nullptr;
+    const testing::TestInfo *running = testing::UnitTest::GetInstance()->current_test_info();
+    const bool is_next = max_n() <= 100 || running != last;
+    if (is_next && std::exchange(last, running) != nullptr) turn += number("GTEST_TOTAL_SHARDS", 1);
+    return {nullptr, names[1 + turn % (names.size() - 1)]};
 }
 
 bool asked_for(const char *variable) {
@@ -129,6 +131,19 @@ bool all_types() {
     return types != nullptr && std::string(types) == "all";
 }
 
+bool is_short() { return device().kind == GP_DEVICE_CPU && asked_for("GPCL_TEST_SHORT"); }
+
+// Leaves the suites of other types than int32 and float32 out.
+void leave_types_out() {
+    std::string filter = GTEST_FLAG_GET(filter);
+    char separator = filter.find('-') == std::string::npos ? '-' : ':';
+    for (const char *type : {"int8", "int16", "int64", "uint8", "uint16", "uint32", "uint64", "float16", "float64"}) {
+        filter += separator + std::string("*/") + type + ".*";
+        separator = ':';
+    }
+    GTEST_FLAG_SET(filter, filter);
+}
+
 bool is_brief() {
     const testing::TestInfo *running = testing::UnitTest::GetInstance()->current_test_info();
     if (running == nullptr || thorough() || device().kind != GP_DEVICE_CPU) return false;
@@ -157,6 +172,7 @@ int main(int argc, char **argv) {
     std::printf("device under test: %s (%s, %s)\n", test::device().name, test::device().selector,
                 test::device().platform);
     std::fflush(stdout);
+    if (test::is_short()) test::leave_types_out();
     int status = RUN_ALL_TESTS();
     if (testing::UnitTest::GetInstance()->test_to_run_count() == 0) {
         std::fprintf(stderr, "--gtest_filter=%s matches no test\n", GTEST_FLAG_GET(filter).c_str());

@@ -41,8 +41,9 @@ size_t past_caches(size_t bytes);
 bool takes_past_caches();
 
 // NULL, the default, and with `named` every algorithm that is listed for this class of device;
-// where kernels are interpreted (max_n() is 100 at most) one of them, another each time; on rusticl
-// none unless thorough(). A named one may refuse a request; refused() knows which.
+// where kernels are interpreted (max_n() is 100 at most) one of them, another each time; where
+// is_short() one in a test case; on rusticl none unless thorough(). A named one may refuse a
+// request; refused() knows which.
 std::vector<const char *> algorithms(gp_operation operation, bool named = true);
 
 // True where every combination is to be tried: on the host, which builds no programs, and with
@@ -57,6 +58,10 @@ bool is_brief();
 
 // GPCL_TEST_TYPES=all: is nothing to be left out for being slow?
 bool all_types();
+
+// GPCL_TEST_SHORT=1 on an OpenCL CPU: suites of types other than int32 and float32 are left out,
+// and a test case takes one of the named algorithms, the next one another.
+bool is_short();
 
 // Choices of options: all of them where thorough(), else a covering array of pairs
 // (support/pairwise.h).
