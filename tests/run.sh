@@ -93,15 +93,15 @@ build() { # build PRESET [TARGET...]
         give_up "The $preset build failed."
 }
 
-run_tests() { # report=NAME run_tests PRESET CTEST-ARGUMENTS...
-    preset=$1
-    shift
-    say "tests of ${report:=$preset}"
+run_tests() { # run_tests REPORT PRESET CTEST-ARGUMENTS...: REPORT is another for each run
+    report=$1
+    preset=$2
+    shift 2
+    say "tests of $report"
     # --quiet would hide failures; one line a test is readable.
     ctest --test-dir "build/$preset" --output-on-failure --parallel "$jobs" --timeout $((1800 * GPCL_TEST_PATIENCE)) \
         --output-junit "$PWD/$logs/$report.xml" --no-tests=error "$@" | grep --line-buffered -vE '^ *Start +[0-9]+:'
     counted="$counted $logs/$report.xml build/$preset/tests/results"
-    report=""
 }
 
 check_format() {
@@ -182,7 +182,7 @@ install_packages() {
 
 # On PoCL the sanitizer watches the host side alone, which the api tests exercise. The loader closes drivers that have no
 # platform here, and what they leave behind no suppression can name.
-run_sanitized() { # report=NAME run_sanitized PRESET CTEST-ARGUMENTS...
+run_sanitized() { # run_sanitized REPORT PRESET CTEST-ARGUMENTS...
     GPCL_TEST_SANITIZED=1 OCL_ICD_VENDORS=pocl.icd GPCL_TEST_MAX_N=5000 run_tests "$@"
 }
 
@@ -197,18 +197,18 @@ if is default --quick; then
     build plain
     # On OpenCL CPUs int32 and float32, and of the named algorithms one in a test case, another in the next.
     export GPCL_TEST_SHORT=1
-    # Left to --all: "host" of clang and of other CPUs; NVIDIA's forms; PoCL as another device, under a locale, in pieces, by
-    # every value of a parameter, and through the command and Python; failing calls and requests; what takes rusticl and
-    # Oclgrind longest. CMake's expressions have nine groups at most, else they match nothing.
+    # Left to --all: "host" of clang and of other CPUs; NVIDIA's forms; PoCL as another device, under a locale, in pieces,
+    # under a bound on memory, by every value of a parameter, for products of mixed types, and through the command and
+    # Python; failing calls and requests; the api on rusticl, and what takes rusticl and Oclgrind longest. CMake's expressions have nine groups at most, else they match nothing.
     left="tree/clang|tree/programs|kernels/.*|host-portable/.*|pocl-[^/]*/.*|pocl/(locale|cli|python|faults|denied|soak)/.*"
     left="$left|[^/]*/ops/.*parameters|pocl/ops/(.*_streamed|.*_staged|sort_pieces|larger|matmul_types)|$simulated"
     left="$left|rusticl/api/.*|rusticl/ops/(matmul.*|paths|n_buffer|top_k)|oclgrind/api/algorithms|oclgrind/ops/paths"
     if is default; then left="$left|(host|pocl)/api/.*"; fi # which the sanitized build runs
-    run_tests plain -E "^($left)\$"
+    run_tests plain plain -E "^($left)\$"
     if is default; then
         build brief gpcl
         export GPCL_TEST_LIBRARY="$PWD/build/brief"
-        report=brief run_sanitized plain -L '^(host|pocl)$' -R '^(host|pocl)/api/'
+        run_sanitized brief plain -L '^(host|pocl)$' -R '^(host|pocl)/api/'
     fi
     finish
 fi
@@ -223,7 +223,7 @@ export GPCL_TEST_TYPES
 if is --long; then export GPCL_TEST_LONG=1; fi
 left='pocl/faults/.*' # which the sanitized build runs
 if is --all; then left="$left|$copied|$simulated"; fi
-run_tests $main -E "^($left)\$"
+run_tests $main $main -E "^($left)\$"
 if is --all; then
     unset GPCL_TEST_TYPES
     export GPCL_TEST_SHORT=1 # of the sanitized builds
@@ -236,7 +236,7 @@ step "check the format" check_format
 test_step "documentation site" ./packaging/docs/site.sh build/site
 step "clang-tidy" check_tidy
 build asan
-run_sanitized asan -L '^(host|pocl)$' \
+run_sanitized asan asan -L '^(host|pocl)$' \
     -E '/(examples|cli|locale)/|pocl/ops/(matmul|scan|sort|histogram|recurrence|reduce_rows)'
 if is --long; then
     build fuzz gpcl-fuzz
@@ -244,5 +244,5 @@ if is --long; then
 fi
 build tsan gpcl-test-probe gpcl-api-threads-test gpcl-api-kernel-test gpcl-api-lifetime-test \
     gpcl-api-transfer-test gpcl-api-pinned-test gpcl-api-repeat-test
-run_sanitized tsan -L '^(host|pocl)$' -R '/api/(threads|kernel|lifetime|transfer|pinned|repeat)$'
+run_sanitized tsan tsan -L '^(host|pocl)$' -R '/api/(threads|kernel|lifetime|transfer|pinned|repeat)$'
 finish

@@ -283,9 +283,10 @@ GP_API gp_status gp_device_describe(size_t index, gp_device_info *info);
  * On Mesa's rusticl kernels do all calls.
  * "host" uses one thread for each CPU of the process' affinity, and no more than the environment
  * variable GPCL_THREADS says, a number from 1; anything else there is ignored. Large copies are
- * bounded by the same number. Both are read once, when the process first opens a context. The
- * matrix product named "host-blas" is the system's BLAS, which is loaded then; its threads are its
- * own, and OpenBLAS ends the process where it gets no memory or no thread. No other call needs it.
+ * bounded by the same number. The affinity and the variable are read once, when the process first
+ * opens a context. The matrix product named "host-blas" is the system's BLAS, which is loaded then;
+ * its threads are its own, and OpenBLAS ends the process where it gets no memory or no thread. No
+ * other call needs it.
  * The caller owns *context and gives it back with gp_close.
  * Errors: GP_ERROR_NULL_POINTER, GP_ERROR_NO_DEVICE, GP_ERROR_OPENCL, GP_ERROR_FORK,
  * GP_ERROR_OPTION (GPCL_DEVICE_MEMORY; several devices of which one comes twice, is "host" or is of

@@ -10,8 +10,8 @@ namespace gpcl {
 // affinity, and no more than GPCL_THREADS says. The same from count_workers() on.
 size_t workers();
 
-// Counts them, unless they are counted. Each call that opens a context does, so that neither what
-// its threads are bound to later nor a driver's threads, which may ask first, make a difference.
+// Makes workers() count now. Each call that opens a context does so: neither a thread that binds
+// itself to a CPU later, nor a driver's thread that asks first, may change the number.
 inline void count_workers() { workers(); }
 
 // Lets the calling thread run on the CPUs that workers() counted, whatever the one that made it is

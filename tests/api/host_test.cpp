@@ -163,8 +163,9 @@ std::string status_of(const std::string &thread, const std::string &name) {
     return "";
 }
 
-// The CPUs are counted, then the thread binds itself to one. The threads that it makes may run on
-// all of them, and block signals but those that their own faults raise.
+// The CPUs are counted as a context is opened. Then the thread binds itself to one, and the
+// environment allows one thread. The threads that it makes all the same may run on all CPUs, and
+// block signals but those that their own faults raise.
 int binds_no_thread() {
     constexpr size_t kSide = 64;
     gp_context *context = nullptr;
@@ -181,6 +182,7 @@ int binds_no_thread() {
     CPU_ZERO(&one);
     CPU_SET(first, &one);
     CHILD_CHECK(sched_setaffinity(0, sizeof one, &one) == 0);
+    CHILD_CHECK(setenv("GPCL_THREADS", "1", 1) == 0);
     CHILD_CHECK(computes() == 0);
     CHILD_CHECK(started > 0);
     CHILD_CHECK(status_of(own, "Cpus_allowed") != all);

@@ -147,7 +147,7 @@ oclgrind | oclgrind-portable) # a simulator that sees data races, uninitialised 
 esac
 # A folder with a sanitized library, which takes the place of the one that the program was built with.
 if [ -n "${GPCL_TEST_LIBRARY:-}" ]; then
-    set -- env LD_LIBRARY_PATH="$GPCL_TEST_LIBRARY" \
+    set -- env LD_LIBRARY_PATH="$GPCL_TEST_LIBRARY${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}" \
         LD_PRELOAD="$(gcc -print-file-name=libasan.so) $(gcc -print-file-name=libubsan.so)" "$@"
 fi
 case $implementation in
