@@ -10,12 +10,12 @@
 //           lib/cl/program.cpp; else loops, by work-groups without roles
 // Macros: GP_NUMBERS, the GP_DTYPE_* of codes.cl of a tile's numbers: float16, bfloat16, float32,
 //         float64, int8 or uint8; GP_BESIDE, work-groups that share a compute unit: 1, or 2 of 256
-//         work-items
+//         work-items; GP_GROUP, work-items that multiply, where they are more than 256: 384
 // Gives: GP_NUMBER_BYTES, Number, as which numbers are copied; GP_DEEP; GP_PLACE; GP_ROLES, defined
 //        where some warps bring tiles and others multiply them; gp_role_brings,
-//        gp_role_multiplies; gp_warp_barrier, gp_barrier_of; GP_MAP_BYTES, gp_map, gp_map_acquire;
-//        gp_box; gp_stage_begin, gp_stage_begun, gp_stage_expect, gp_stage_arrive, gp_stage_wait;
-//        of the instructions' form GP_OWN, GP_LOCAL_WORD
+//        gp_role_multiplies; gp_warp_barrier; GP_MAP_BYTES, gp_map, gp_map_acquire;
+//        gp_box; gp_stage_begin, gp_stage_begun, gp_stage_expect, gp_stage_arrive, gp_reads_end,
+//        gp_stage_wait; of the instructions' form GP_OWN, GP_LOCAL_WORD
 // Source: NVIDIA, "Parallel Thread Execution ISA", tensormap.replace and cp.async.bulk.tensor
 // SPDX-License-Identifier: MIT
 #include "common/codes.cl"
@@ -50,6 +50,8 @@
 // one of these.
 #if GP_BESIDE > 1 // of the 128 that a work-item has where two such work-groups share a compute unit
 #define GP_MULTIPLYING "216"
+#elif defined(GP_GROUP) && GP_GROUP > 256
+#define GP_MULTIPLYING "152"
 #else
 #define GP_MULTIPLYING "232"
 #endif
@@ -116,9 +118,6 @@ void gp_map(global char *map, local char *own, ulong data, uint inner, uint line
 // Among the work-items of a warp.
 void gp_warp_barrier(void) { __asm__ volatile("bar.warp.sync 0xffffffff;" ::: "memory"); }
 
-// Among `items` work-items, whole warps, of which the others of the work-group are none.
-void gp_barrier_of(uint items) { __asm__ volatile("bar.sync 1, %0;" ::"r"(items) : "memory"); }
-
 // Begins to copy the box of a plane that begins at (inner, line) to local memory.
 void gp_box(local char *to, global const char *map, uint inner, uint line, uint plane, local ulong *barrier) {
     __asm__ volatile("cp.async.bulk.tensor.3d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3, "
@@ -142,6 +141,9 @@ void gp_stage_expect(local ulong *barrier, uint bytes) {
 void gp_stage_arrive(local ulong *barrier) {
     __asm__ volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(GP_LOCAL_WORD(barrier)) : "memory");
 }
+// Called by all who have read a stage, before they arrive. Boxes come by another way (the async
+// proxy), which waits for no reads without this.
+void gp_reads_end(void) { __asm__ volatile("fence.proxy.async.shared::cta;" ::: "memory"); }
 // Waits for the end of the phase of this parity.
 void gp_stage_wait(local ulong *barrier, uint parity) {
     __asm__ volatile("{\n\t.reg .pred done;\nAGAIN:\n\tmbarrier.try_wait.parity.shared::cta.b64 done, [%0], %1;\n\t"
@@ -179,10 +181,10 @@ void gp_box(local char *to, global const char *map, uint inner, uint line, uint 
 }
 
 void gp_warp_barrier(void) { barrier(CLK_LOCAL_MEM_FENCE); }
-void gp_barrier_of(uint items) { barrier(CLK_LOCAL_MEM_FENCE); }
 void gp_stage_begin(local ulong *barrier, uint arrivals) {}
 void gp_stage_begun(void) {}
 void gp_stage_expect(local ulong *barrier, uint bytes) {}
 void gp_stage_arrive(local ulong *barrier) {}
+void gp_reads_end(void) {}
 void gp_stage_wait(local ulong *of_stage, uint parity) {}
 #endif

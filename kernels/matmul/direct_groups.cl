@@ -115,7 +115,7 @@ matmul_direct_groups(global char *maps, ulong maps_offset, global const float *f
     local char *const stages = GP_STAGES_IN(memory);
     global char *const map_first = maps + maps_offset + get_group_id(0) * 2 * GP_MAP_BYTES;
     global char *const map_second = map_first + GP_MAP_BYTES;
-    const ulong works = works_of(m, n, products, slices);
+    const uint works = works_of(m, n, products, slices);
     const uint first_lines = (uint)(GP_FIRST_IS_B ? n : m), second_lines = (uint)(GP_FIRST_IS_B ? m : n);
     if (get_local_id(0) == 0) {
         begin_stages(full, empty, GP_GROUPS);

@@ -243,7 +243,7 @@ matmul_warp_groups(global char *maps, ulong maps_offset, global const Number *a,
     local char *const stages = GP_STAGES_IN(memory);
     global char *const map_a = maps + maps_offset + get_group_id(0) * 2 * GP_MAP_BYTES;
     global char *const map_b = map_a + GP_MAP_BYTES;
-    const ulong works = works_of(m, n, products, slices);
+    const uint works = works_of(m, n, products, slices);
     if (get_local_id(0) == 0) {
         begin_stages(full, empty, GP_GROUPS);
         describe(map_a, stages, (ulong)(a + a_offset), a_pitch, a_plane, a_planes, m, k, GP_A_BY_LINES, GP_TILE_M);
@@ -387,7 +387,8 @@ matmul_warp_groups(global char *maps, ulong maps_offset, global const Number *a,
                 for (uint q = 0; q < GP_JOINED; ++q) {
                     const uint row = GP_JOINED_ROW(first + 32 * q), column = GP_JOINED_COLUMN(first + 32 * q);
                     const bool there = row0 + row < m && column < n;
-                    places[q] = (global const V *)(partial_of + (there ? row * pitch + column : 0));
+                    places[q] =
+                        (global const V *)(there ? partial_of + row * pitch + column : partial + partial_offset);
                 }
                 sums_of_slices(joined, places, slices, m * pitch / 4);
 #pragma unroll

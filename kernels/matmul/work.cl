@@ -15,7 +15,7 @@
 // SPDX-License-Identifier: MIT
 #ifdef GP_ROLES
 #define GP_BRINGING 128
-#define GP_EACH_WORK for (ulong number = get_group_id(0); number < works; number += get_num_groups(0))
+#define GP_EACH_WORK for (uint number = (uint)get_group_id(0); number < works; number += (uint)get_num_groups(0))
 #else
 #define GP_BRINGING 0
 #define GP_EACH_WORK // PoCL 3.1 miscompiles barriers in nested loops
@@ -38,24 +38,30 @@ typedef struct {
     uint begin, end; // of k, in steps of GP_DEEP
 } Work;
 
-ulong works_of(ulong m, ulong n, ulong products, ulong slices) {
-    return (m + GP_C_ROWS - 1) / GP_C_ROWS * ((n + GP_C_COLUMNS - 1) / GP_C_COLUMNS) * products * slices;
+uint works_of(ulong m, ulong n, ulong products, ulong slices) {
+    return (uint)((m + GP_C_ROWS - 1) / GP_C_ROWS * ((n + GP_C_COLUMNS - 1) / GP_C_COLUMNS) * products * slices);
 }
 
-Work work_of(ulong number, ulong m, ulong n, ulong k, ulong slices) {
+// Works are counted in 32 bits, which divide faster.
+Work work_of(uint number, ulong m, ulong n, ulong k, ulong slices) {
     const uint tile_rows = (uint)((m + GP_C_ROWS - 1) / GP_C_ROWS),
                tile_columns = (uint)((n + GP_C_COLUMNS - 1) / GP_C_COLUMNS);
-    const ulong tiles = (ulong)tile_rows * tile_columns, depths = (k + GP_DEEP - 1) / GP_DEEP;
+    const uint tiles = tile_rows * tile_columns, depths = (uint)((k + GP_DEEP - 1) / GP_DEEP);
+    const uint part = number / tiles, of_product = number - part * tiles;
     Work work;
-    work.part = number / tiles;
-    work.product = work.part / slices;
-    work.tile = work.product * tiles + (number - work.part * tiles);
-    const ulong2 tile = tile_in_bands((uint)(number - work.part * tiles), tile_rows, tile_columns);
+    work.part = work.product = part;
+    work.begin = 0;
+    work.end = depths;
+    if (slices > 1) {
+        work.product = part / (uint)slices;
+        const uint slice = part - (uint)work.product * (uint)slices;
+        work.begin = (uint)slice_begin(slice, slices, depths, 1);
+        work.end = (uint)slice_begin(slice + 1, slices, depths, 1);
+    }
+    work.tile = work.product * tiles + of_product;
+    const ulong2 tile = tile_in_bands(of_product, tile_rows, tile_columns);
     work.i0 = (uint)tile.x * GP_C_ROWS;
     work.j0 = (uint)tile.y * GP_C_COLUMNS;
-    const ulong slice = work.part - work.product * slices;
-    work.begin = (uint)slice_begin(slice, slices, depths, 1);
-    work.end = (uint)slice_begin(slice + 1, slices, depths, 1);
     return work;
 }
 
@@ -87,11 +93,11 @@ void bring(local char *stage, local ulong *full, global const char *map, Work wo
 // What the one work-item does that brings tiles: it has described the first operand's map, another
 // one the second's.
 void bring_works(local char *stages, local ulong *full, local ulong *empty, global const char *map_first,
-                 ulong first_planes, global const char *map_second, ulong second_planes, ulong works, ulong m, ulong n,
+                 ulong first_planes, global const char *map_second, ulong second_planes, uint works, ulong m, ulong n,
                  ulong k, ulong slices) {
     uint stage = 0, phase = 0;
     gp_map_acquire(map_second);
-    for (ulong number = get_group_id(0); number < works; number += get_num_groups(0)) {
+    for (uint number = (uint)get_group_id(0); number < works; number += (uint)get_num_groups(0)) {
         const Work work = work_of(number, m, n, k, slices);
         for (uint depth = work.begin; depth < work.end; ++depth) {
             gp_stage_wait(&empty[stage], phase ^ 1);

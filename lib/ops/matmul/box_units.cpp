@@ -15,47 +15,55 @@ constexpr std::array kParameters = {&kSlices};
 
 // As in box_units.cl.
 struct Shape {
-    uint64_t warp_m, warps_m, warps_n, warps_k, stages;
+    uint64_t warp_m, warps_m, warps_n, stages;
     uint64_t beside; // work-groups of a compute unit at a time
-    uint64_t warps() const { return warps_m * warps_n * warps_k; }
+    uint64_t warps() const { return warps_m * warps_n; }
     uint64_t group(bool roles) const { return 32 * warps() + (roles ? 128 : 0); }
     uint64_t tile_m() const { return warp_m * warps_m; }
     uint64_t tile_n() const { return 32 * warps_n; }
     uint64_t stage_bytes() const { return (tile_m() + tile_n()) * 8 * kDeep; }
-    uint64_t handed_bytes() const { return warps_k > 1 ? tile_m() * tile_n() * 8 : 0; }
     // The portable form takes 6 doubles of each work-item more.
-    uint64_t local_bytes(bool roles) const {
-        return stages * stage_bytes() + handed_bytes() + 2048 + (roles ? 0 : warps() * 32 * 48);
-    }
+    uint64_t local_bytes(bool roles) const { return stages * stage_bytes() + 2048 + (roles ? 0 : warps() * 32 * 48); }
     uint64_t tiles(const Request &request) const {
         return multiply(ceil_div(request.m, tile_m()) * ceil_div(request.n, tile_n()), request.batch, "tiles");
     }
 };
 
-// 64 x 64, the smallest, by four warps and by eight; 32 x 128, 128 x 32, 128 x 64 and 128 x 128.
-constexpr Shape kShapes[] = {{32, 2, 2, 1, 6, 2}, {32, 2, 2, 2, 8, 1}, {32, 1, 4, 2, 8, 1},
-                             {32, 4, 1, 2, 8, 1}, {32, 4, 2, 1, 8, 1}, {64, 2, 4, 1, 6, 1}};
+// 32 x 64, the smallest, 64 x 32, and 64 x 64 by four warps and by eight; 96 x 64, 128 x 64, 64 x
+// 128 and 128 x 128.
+constexpr Shape kShapes[] = {{16, 2, 2, 8, 2}, {16, 4, 1, 8, 2}, {32, 2, 2, 6, 2}, {16, 4, 2, 8, 1},
+                             {16, 6, 2, 6, 1}, {32, 4, 2, 8, 1}, {32, 2, 4, 8, 1}, {64, 2, 4, 6, 1}};
 
-// The time of a product in cycles of a compute unit, but for its launch. A unit multiplies 117
-// pairs of doubles a cycle, fewer where it has less than eight warps, or pairs of them that share
-// the steps of k; boxes bring 48 bytes a cycle to one unit and 28 to each of all. Fitted to 70
-// times of the six shapes on an H200, from which it then was 7 % off in the mean.
+// Works of the unit that has the most: where two are under way at a time, the last of an odd number
+// is alone. Where many units have one more, some were seen to have two.
+struct Works {
+    uint64_t all, alone;
+};
+Works works_of(uint64_t all, uint64_t units, uint64_t beside) {
+    if (beside == 1) return {ceil_div(all, units), 0};
+    const uint64_t pairs = all / (2 * units), rest = all % (2 * units);
+    if (rest == 0) return {2 * pairs, 0};
+    if (rest <= (pairs > 0 ? units / 2 : units)) return {2 * pairs + 1, 1};
+    return {2 * pairs + 2, 0};
+}
+
+// The time of a product in cycles of a compute unit, but for its launch. A unit multiplies 128
+// pairs of doubles a cycle at best. It is slower by what its warps read of local memory and boxes
+// write there, and where warps are so large that registers hold no second step; four warps alone
+// wait in each step. Boxes bring 36 bytes a cycle to each of all. Fitted to 138 times of six shapes
+// on an H200, from which it then was 7 % off in the mean; not those of 32 x 64 and 64 x 32.
 Join time_of(const cl::Context &context, const Request &request, const Shape &shape, uint64_t slices) {
-    constexpr double kPairs = 117, kOwn = 48, kAll = 28, kFewWarps = 1.34, kTwoAlongK = 1.2;
-    constexpr uint64_t kBegin = 5000, kOfTile = 2800, kWritten = 41, kJoin = 8000;
+    constexpr uint64_t kPairs = 128, kLocal = 700, kAlone = 130, kAll = 36, kWritten = 23;
+    constexpr uint64_t kBegin = 2300, kOfTile = 1000, kJoin = 8000;
     const uint64_t units = context.info().compute_units, tiles = shape.tiles(request);
-    const uint64_t bytes = shape.tile_m() * shape.tile_n() * 8;
-    const uint64_t works = ceil_div(tiles * slices, units); // of one
-    const double steps = static_cast<double>(ceil_div(ceil_div(request.k, kDeep), slices));
-    const double busiest = static_cast<double>(works) * steps;
-    const double all = static_cast<double>(tiles * slices) / static_cast<double>(units) * steps;
-    const double of_stage = static_cast<double>(shape.stage_bytes());
-    const bool few = shape.warps() * std::min(shape.beside, works) < 8;
-    const double slower = few ? kFewWarps : shape.warps_k > 1 ? kTwoAlongK : 1;
-    const double step = static_cast<double>(shape.tile_m() * shape.tile_n() * kDeep) / kPairs * slower;
-    const double products = std::max({busiest * step, busiest * of_stage / kOwn, all * of_stage / kAll});
-    const uint64_t product = kBegin + static_cast<uint64_t>(products) +
-                             ceil_div(works, shape.beside) * (kOfTile + shape.beside * bytes / kWritten);
+    const uint64_t elements = shape.tile_m() * shape.tile_n(), bytes = elements * 8;
+    const uint64_t steps = ceil_div(ceil_div(request.k, kDeep), slices);
+    const uint64_t best = elements * kDeep / kPairs, read = shape.warps() * (shape.warp_m + 32) * 8 * kDeep;
+    const uint64_t step = shape.warp_m > 32 ? best * 111 / 100 : best + (read + shape.stage_bytes()) / kLocal;
+    const auto [works, alone] = works_of(tiles * slices, units, shape.beside);
+    const uint64_t products = (works * step + alone * kAlone) * steps;
+    const uint64_t brought = tiles * slices * steps * shape.stage_bytes() / (kAll * units);
+    const uint64_t product = kBegin + std::max(products, brought) + works * (kOfTile + bytes / kWritten);
     return join_of(product, kJoin + works * bytes / 8, slices, tiles, bytes, units);
 }
 
@@ -89,9 +97,8 @@ void run(cl::Task &task, const Request &request) {
         {"matmul/box_units.cl",
          semiring_options(request, width) +
              text(" -DGP_WARP_M=", shape.warp_m, " -DGP_WARPS_M=", shape.warps_m, " -DGP_WARPS_N=", shape.warps_n,
-                  " -DGP_WARPS_K=", shape.warps_k, " -DGP_STAGES=", shape.stages, " -DGP_BESIDE=", shape.beside,
-                  " -DGP_A_BY_LINES=", int{a_by_lines}, " -DGP_B_BY_LINES=", int{b_by_lines},
-                  join_option(division.joins), context.features().options()),
+                  " -DGP_STAGES=", shape.stages, " -DGP_BESIDE=", shape.beside, " -DGP_A_BY_LINES=", int{a_by_lines},
+                  " -DGP_B_BY_LINES=", int{b_by_lines}, join_option(division.joins), context.features().options()),
          request.preamble, shape.beside});
     const Slices slices(task, request, count, width, division.joins ? tiles * shape.warps() : 0); // a warp each
     const uint64_t groups = groups_of(context, tiles * count, shape.beside);
@@ -115,19 +122,20 @@ Refusal refuses(const cl::Context &context, const Request &request) {
     if (!come_as_boxes(context, request, rows_of_a(request, 1)) ||
         !come_as_boxes(context, request, columns_of_b(request, 1)))
         return "rows of A or B don't begin at multiples of 16 bytes";
-    const Shape shape = division_of(context, request).shape;
+    const auto [shape, slices, joins, cycles] = division_of(context, request);
+    if (const Refusal why = refuses_works(shape.tiles(request), slices)) return why;
     return refuses_shape(context, shape.group(has_roles(context)), shape.local_bytes(has_roles(context)));
 }
 
-// On an H200, in us, of this, direct-units and matrix-units: n = 256 11.2, 8.5; 512 16, 20.8; 1000
-// 45.6, 53.7, 74; 2048 333, 384, 350; 4096 2789 and 2694; 64 x 4096 x 4096 57, 85; 4096 x 4096 x 64
-// 73, 95; 100000 x 32 x 32 24, 43.
+// On an H200, in us, of this and matrix-units: n = 1000 42 and 74, 2048 299 and 350. An earlier
+// loop, which took 333 there, took 2789 at n = 4096 and matrix-units 2694; beyond, neither was
+// compared.
 bool fits(const cl::Context &context, const Request &request) {
     if (!context.features().all(Feature::kMatrixUnits | Feature::kWarpGroups) || refuses(context, request))
         return false;
     const double m = static_cast<double>(request.m), n = static_cast<double>(request.n);
     const double k = static_cast<double>(request.k);
-    const bool is_large = m * n * k > 2e10 && std::min({m, n, k}) > 256;
+    const bool is_large = m * n * k > 1e11 && std::min({m, n, k}) > 256;
     return !is_large &&
            static_cast<double>(division_of(context, request).cycles) < cycles_of_direct_units(context, request);
 }

@@ -54,6 +54,13 @@ inline bool are_short(const Request &request) {
     return std::max({request.m, request.n, request.k, request.batch}) <= uint64_t{1} << 31;
 }
 
+// Kernels count works, of which there is one for each slice of each tile, in 32 bits.
+inline Refusal refuses_works(uint64_t tiles, uint64_t slices) {
+    constexpr uint64_t kMost = uint64_t{1} << 31;
+    if (tiles > kMost / slices) return {"it takes at most ", kMost, " tiles of C, and has ", tiles};
+    return {};
+}
+
 // The fastest division of a product among shapes, of which the first is the smallest. It depends on
 // the device and the form of the product alone, so that results don't change from run to run. A
 // product takes `steps` along k; `takes` tells whether a shape may be taken, and `reckon` gives the

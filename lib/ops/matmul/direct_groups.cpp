@@ -118,7 +118,8 @@ Refusal refuses(const cl::Context &context, const Request &request) {
     if (!operands) return "neighbours along k are neighbours in memory neither of A nor of B";
     if (!come_as_boxes(context, request, operands->first) || !come_as_boxes(context, request, operands->second))
         return "rows of A or B don't begin at multiples of 16 bytes";
-    const Shape shape = division_of(context, request, operands->first_is_b).shape;
+    const auto [shape, slices, joins, cycles] = division_of(context, request, operands->first_is_b);
+    if (const Refusal why = refuses_works(tiles(request, shape, operands->first_is_b), slices)) return why;
     return refuses_shape(context, shape.group(has_roles(context)), shape.local_bytes(has_roles(context)));
 }
 

@@ -259,7 +259,8 @@ Refusal refuses(const cl::Context &context, const Request &request) {
     if (request.dtype == GP_FLOAT32 && !context.features().all(Feature::kMatrixUnits))
         return "it splits float32 on devices with matrix units";
     if (std::max({request.m, request.n, request.k}) > (uint64_t{1} << 31)) return "a side is longer than 2^31";
-    const Shape shape = division_of(context, request).shape;
+    const auto [shape, slices, joins, cycles] = division_of(context, request);
+    if (const Refusal why = refuses_works(tiles(request, shape), slices)) return why;
     if (const Refusal why =
             refuses_shape(context, shape.group(has_roles(context)), shape.local_bytes(has_roles(context))))
         return why;
