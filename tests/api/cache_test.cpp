@@ -549,8 +549,11 @@ class PlantedEntry : public testing::Test {
 
     // What the program prints that ought to print 1.
     std::string printed(const fs::path &directory, const char *child = "print_number") const {
-        const test::Ended ended = test::run_child(
-            child, {{"GPCL_CACHE_DIR", directory}, {"GPCL_TEST_NUMBER", "1"}, {"POCL_CACHE_DIR", pocl_folder(child)}});
+        const std::string drivers = pocl_folder(child); // PoCL's and Mesa's, which that child may write
+        const test::Ended ended = test::run_child(child, {{"GPCL_CACHE_DIR", directory},
+                                                          {"GPCL_TEST_NUMBER", "1"},
+                                                          {"POCL_CACHE_DIR", drivers},
+                                                          {"XDG_CACHE_HOME", drivers}});
         EXPECT_EQ(0, ended.code) << ended.output;
         return ended.output;
     }
