@@ -8,8 +8,9 @@
 // A unit multiplies 16 lines of one operand, the wide one, by 8 of the other, the narrow one. The
 // wide one is B where its rows are steps of k and those of A are not: then the numbers of a
 // work-item that a unit takes together are neighbours in a tile, and go to registers without moves.
-// A unit's 8 steps of k are the tile's in another order, alike of A and B, so that a work-item's
-// two are neighbours. Lines are in another order too: so a warp's reads meet no bank twice.
+// Where rows of the wide one are steps of k, a unit's 8 steps are the tile's in another order, alike
+// of both, so that a work-item's two of the narrow one are neighbours too. Else numbers are read one
+// by one. Lines are in another order: so a warp's reads meet no bank twice.
 //
 // Macros: those of semiring.cl, with GP_SEMIRING GP_PLUS_TIMES, GP_DTYPE float64, and GP_WIDTH 2
 //         with GP_B_BY_LINES, else 1; GP_WARP_M, 16, 32 or 64; GP_WARPS_M, GP_WARPS_N; GP_STAGES;
@@ -63,12 +64,6 @@
 typedef double4 OfWide, Sum;
 typedef double2 OfNarrow;
 
-// Which line of 8 is a unit's number g.
-#define GP_LINE_BY_LINES(g) (g)
-#define GP_LINE_ALONG_K(g) ((g) % 2 * 4 + (g) / 2)
-// Which line of 16 is a unit's number g, and g + 8 with `second`.
-#define GP_LINE_OF_16_BY_LINES(g, second) (2 * (g) + (second))
-#define GP_LINE_OF_16_ALONG_K(g, second) (8 * (second) + GP_LINE_ALONG_K(g))
 #if GP_WIDE_IS_B
 #define GP_WIDE_BY_LINES 1
 #define GP_NARROW_BY_LINES 0
@@ -76,36 +71,51 @@ typedef double2 OfNarrow;
 #define GP_WIDE_BY_LINES GP_A_BY_LINES
 #define GP_NARROW_BY_LINES GP_B_BY_LINES
 #endif
+// Which line of 16 of the wide operand is a unit's number g, and g + 8 with `second`; which line of
+// 8 of the narrow one its number g.
 #if GP_WIDE_BY_LINES
-#define GP_WIDE_LINE GP_LINE_OF_16_BY_LINES
-#else
-#define GP_WIDE_LINE GP_LINE_OF_16_ALONG_K
-#endif
+#define GP_WIDE_LINE(g, second) (2 * (g) + (second))
 #if GP_NARROW_BY_LINES
-#define GP_NARROW_LINE GP_LINE_BY_LINES
+#define GP_NARROW_LINE(g) (g)
 #else
-#define GP_NARROW_LINE GP_LINE_ALONG_K
+#define GP_NARROW_LINE(g) ((g) % 2 * 4 + (g) / 2)
+#endif
+#else
+#define GP_WIDE_LINE(g, second) (8 * (second) + GP_NARROW_LINE(g))
+#define GP_NARROW_LINE(g) ((g) % 4 * 2 + (g) / 4)
 #endif
 
-// Numbers k and k + 1 of a line; k is even.
-double2 two_of(local const char *tile, uint line, uint k, bool by_lines) {
-    if (!by_lines) return *(local const double2 *)(tile + line * 128 + (k / 2 ^ line % 8) * 16);
-    local const char *const row = tile + line / GP_DEEP * (GP_DEEP * 128) + k * 128 + line % 2 * 8;
-    const uint vector = line % GP_DEEP / 2;
-    return (double2)(*(local const double *)(row + (vector ^ k % 8) * 16),
-                     *(local const double *)(row + 128 + (vector ^ k % 8 + 1) * 16));
+// Number k of a line of a tile whose rows are lines; an even one begins a vector.
+local const double *number_of(local const char *tile, uint line, uint k) {
+    return (local const double *)(tile + line * 128 + (k / 2 ^ line % 8) * 16 + k % 2 * 8);
 }
 
-// Of 16 lines from `line` on, those of a unit's number g and g + 8 at k; both at k + 1. k is even.
-OfWide of_wide(local const char *tile, uint line, uint g, uint k) {
+// What a work-item holds of 16 lines from `line` on, and of 8 steps from k on: of the lines that are
+// a unit's numbers g and g + 8 its step t, then its step t + 4.
+OfWide of_wide(local const char *tile, uint line, uint k, uint g, uint t) {
 #if GP_WIDE_BY_LINES
-    local const char *const row = tile + line / GP_DEEP * (GP_DEEP * 128) + k * 128;
-    return (OfWide)(*(local const double2 *)(row + (g ^ k % 8) * 16),
-                    *(local const double2 *)(row + 128 + (g ^ k % 8 + 1) * 16));
+    local const char *const row = tile + line / GP_DEEP * (GP_DEEP * 128) + (k + 2 * t) * 128;
+    return (OfWide)(*(local const double2 *)(row + (g ^ 2 * t) * 16),
+                    *(local const double2 *)(row + 128 + (g ^ 2 * t + 1) * 16));
 #else
-    const double2 first = two_of(tile, line + GP_WIDE_LINE(g, 0), k, false);
-    const double2 second = two_of(tile, line + GP_WIDE_LINE(g, 1), k, false);
-    return (OfWide)(first.x, second.x, first.y, second.y);
+    const uint first = line + GP_WIDE_LINE(g, 0), second = line + GP_WIDE_LINE(g, 1);
+    return (OfWide)(*number_of(tile, first, k + t), *number_of(tile, second, k + t), *number_of(tile, first, k + t + 4),
+                    *number_of(tile, second, k + t + 4));
+#endif
+}
+
+// The same of 8 lines, of that which is a unit's number g.
+OfNarrow of_narrow(local const char *tile, uint line, uint k, uint g, uint t) {
+#if GP_NARROW_BY_LINES
+    local const char *const row = tile + line / GP_DEEP * (GP_DEEP * 128) + (k + 2 * t) * 128 + g % 2 * 8;
+    const uint vector = (line % GP_DEEP + g) / 2;
+    return (OfNarrow)(*(local const double *)(row + (vector ^ 2 * t) * 16),
+                      *(local const double *)(row + 128 + (vector ^ 2 * t + 1) * 16));
+#elif GP_WIDE_BY_LINES
+    return *(local const OfNarrow *)number_of(tile, line + GP_NARROW_LINE(g), k + 2 * t);
+#else
+    const uint one = line + GP_NARROW_LINE(g);
+    return (OfNarrow)(*number_of(tile, one, k + t), *number_of(tile, one, k + t + 4));
 #endif
 }
 
@@ -188,12 +198,12 @@ matmul_box_units(global char *maps, ulong maps_offset, global const double *a, u
 #define GP_READ_STEP(set, step)                                                                                        \
     {                                                                                                                  \
         local const char *const tile_a = stages + stage * GP_STAGE_BYTES, *const tile_b = tile_a + GP_A_BYTES;         \
-        local const char *const of_wide_one = GP_WIDE_IS_B ? tile_b : tile_a;                                          \
-        local const char *const of_narrow_one = GP_WIDE_IS_B ? tile_a : tile_b;                                        \
+        local const char *const wide_tile = GP_WIDE_IS_B ? tile_b : tile_a;                                            \
+        local const char *const narrow_tile = GP_WIDE_IS_B ? tile_a : tile_b;                                          \
         _Pragma("unroll") for (uint w = 0; w < GP_WIDE_BLOCKS; ++w) wide[set][w] =                                     \
-            of_wide(of_wide_one, wide_line + 16 * w, g, 8 * (step) + 2 * t);                                           \
+            of_wide(wide_tile, wide_line + 16 * w, 8 * (step), g, t);                                                  \
         _Pragma("unroll") for (uint j = 0; j < GP_NARROW_BLOCKS; ++j) narrow[set][j] =                                 \
-            two_of(of_narrow_one, narrow_line + 8 * j + GP_NARROW_LINE(g), 8 * (step) + 2 * t, GP_NARROW_BY_LINES);    \
+            of_narrow(narrow_tile, narrow_line + 8 * j, 8 * (step), g, t);                                             \
     }
         // All of the warp have read what they need of the stage.
 #define GP_RELEASE                                                                                                     \
