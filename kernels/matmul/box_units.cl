@@ -8,9 +8,9 @@
 // A unit multiplies 16 lines of one operand, the wide one, by 8 of the other, the narrow one. The
 // wide one is B where its rows are steps of k and those of A are not: then the numbers of a
 // work-item that a unit takes together are neighbours in a tile, and go to registers without moves.
-// Where rows of the wide one are steps of k, a unit's 8 steps are the tile's in another order, alike
-// of both, so that a work-item's two of the narrow one are neighbours too. Else numbers are read one
-// by one. Lines are in another order: so a warp's reads meet no bank twice.
+// Where rows of the wide one are steps of k, a unit's 8 steps are the tile's in another order,
+// alike of both, so that a work-item's two of the narrow one are neighbours too. Else numbers are
+// read one by one. Lines are in another order: so a warp's reads meet no bank twice.
 //
 // Macros: those of semiring.cl, with GP_SEMIRING GP_PLUS_TIMES, GP_DTYPE float64, and GP_WIDTH 2
 //         with GP_B_BY_LINES, else 1; GP_WARP_M, 16, 32 or 64; GP_WARPS_M, GP_WARPS_N; GP_STAGES;
@@ -90,8 +90,8 @@ local const double *number_of(local const char *tile, uint line, uint k) {
     return (local const double *)(tile + line * 128 + (k / 2 ^ line % 8) * 16 + k % 2 * 8);
 }
 
-// What a work-item holds of 16 lines from `line` on, and of 8 steps from k on: of the lines that are
-// a unit's numbers g and g + 8 its step t, then its step t + 4.
+// What a work-item holds of 16 lines from `line` on, and of 8 steps from k on: of the lines that
+// are a unit's numbers g and g + 8 its step t, then its step t + 4.
 OfWide of_wide(local const char *tile, uint line, uint k, uint g, uint t) {
 #if GP_WIDE_BY_LINES
     local const char *const row = tile + line / GP_DEEP * (GP_DEEP * 128) + (k + 2 * t) * 128;
