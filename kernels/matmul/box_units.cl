@@ -90,11 +90,16 @@ local const double *number_of(local const char *tile, uint line, uint k) {
     return (local const double *)(tile + line * 128 + (k / 2 ^ line % 8) * 16 + k % 2 * 8);
 }
 
+// Row k of the part of a tile that has this line, where rows are steps of k.
+local const char *row_of(local const char *tile, uint line, uint k) {
+    return tile + line / GP_DEEP * (GP_DEEP * 128) + k * 128;
+}
+
 // What a work-item holds of 16 lines from `line` on, and of 8 steps from k on: of the lines that
 // are a unit's numbers g and g + 8 its step t, then its step t + 4.
 OfWide of_wide(local const char *tile, uint line, uint k, uint g, uint t) {
 #if GP_WIDE_BY_LINES
-    local const char *const row = tile + line / GP_DEEP * (GP_DEEP * 128) + (k + 2 * t) * 128;
+    local const char *const row = row_of(tile, line, k + 2 * t);
     return (OfWide)(*(local const double2 *)(row + (g ^ 2 * t) * 16),
                     *(local const double2 *)(row + 128 + (g ^ 2 * t + 1) * 16));
 #else
@@ -107,7 +112,7 @@ OfWide of_wide(local const char *tile, uint line, uint k, uint g, uint t) {
 // The same of 8 lines, of that which is a unit's number g.
 OfNarrow of_narrow(local const char *tile, uint line, uint k, uint g, uint t) {
 #if GP_NARROW_BY_LINES
-    local const char *const row = tile + line / GP_DEEP * (GP_DEEP * 128) + (k + 2 * t) * 128 + g % 2 * 8;
+    local const char *const row = row_of(tile, line, k + 2 * t) + g % 2 * 8;
     const uint vector = (line % GP_DEEP + g) / 2;
     return (OfNarrow)(*(local const double *)(row + (vector ^ 2 * t) * 16),
                       *(local const double *)(row + 128 + (vector ^ 2 * t + 1) * 16));
@@ -179,7 +184,7 @@ matmul_box_units(global char *maps, ulong maps_offset, global const double *a, u
     }
     gp_role_multiplies();
 #else
-    const ulong number = get_group_id(0);
+    const uint number = (uint)get_group_id(0);
 #endif
     uint stage = 0, phase = 0;
     const uint id = (uint)get_local_id(0) - GP_BRINGING, warp = id / 32, lane = id % 32, g = lane / 4, t = lane % 4;
@@ -253,30 +258,26 @@ matmul_box_units(global char *maps, ulong maps_offset, global const double *a, u
         const ulong slice = work.part - work.product * slices;
         // Result number e of a work-item: a vector of GP_WIDTH neighbours in a row of C.
 #define GP_RESULTS (GP_BLOCKS * 4 / GP_WIDTH)
-#if GP_WIDTH == 2
-#define GP_WIDE_OF(e) ((e) / (2 * GP_NARROW_BLOCKS))
-#define GP_HALF_OF(e) ((e) / GP_NARROW_BLOCKS % 2)
-#define GP_NARROW_OF(e) ((e) % GP_NARROW_BLOCKS)
-#else
-#define GP_WIDE_OF(e) ((e) / (4 * GP_NARROW_BLOCKS))
-#define GP_HALF_OF(e) ((e) / (2 * GP_NARROW_BLOCKS) % 2)
-#define GP_NARROW_OF(e) ((e) / 2 % GP_NARROW_BLOCKS)
-#endif
+#define GP_PAIR_OF(e) ((e)*GP_WIDTH / 2)
+#define GP_WIDE_OF(e) (GP_PAIR_OF(e) / (2 * GP_NARROW_BLOCKS))
+#define GP_HALF_OF(e) (GP_PAIR_OF(e) / GP_NARROW_BLOCKS % 2)
+#define GP_NARROW_OF(e) (GP_PAIR_OF(e) % GP_NARROW_BLOCKS)
 #define GP_SUM_OF(e) sum[GP_WIDE_OF(e) * GP_NARROW_BLOCKS + GP_NARROW_OF(e)]
 #if GP_WIDE_IS_B
 #define GP_RESULT(e) (GP_HALF_OF(e) == 0 ? GP_SUM_OF(e).xz : GP_SUM_OF(e).yw)
 #define GP_RESULT_ROW(e) (y + 8 * GP_NARROW_OF(e) + GP_NARROW_LINE(2 * t + GP_HALF_OF(e)))
 #define GP_RESULT_COLUMN(e) (x + 16 * GP_WIDE_OF(e) + GP_WIDE_LINE(g, 0))
-#elif GP_WIDTH == 2
-#define GP_RESULT(e) (GP_HALF_OF(e) == 0 ? GP_SUM_OF(e).xy : GP_SUM_OF(e).zw)
+#else
 #define GP_RESULT_ROW(e) (y + 16 * GP_WIDE_OF(e) + GP_WIDE_LINE(g, GP_HALF_OF(e)))
+#if GP_WIDTH == 2
+#define GP_RESULT(e) (GP_HALF_OF(e) == 0 ? GP_SUM_OF(e).xy : GP_SUM_OF(e).zw)
 #define GP_RESULT_COLUMN(e) (x + 8 * GP_NARROW_OF(e) + GP_NARROW_LINE(2 * t))
 #else
 #define GP_RESULT(e)                                                                                                   \
     (GP_HALF_OF(e) == 0 ? ((e) % 2 == 0 ? GP_SUM_OF(e).x : GP_SUM_OF(e).y)                                             \
                         : ((e) % 2 == 0 ? GP_SUM_OF(e).z : GP_SUM_OF(e).w))
-#define GP_RESULT_ROW(e) (y + 16 * GP_WIDE_OF(e) + GP_WIDE_LINE(g, GP_HALF_OF(e)))
 #define GP_RESULT_COLUMN(e) (x + 8 * GP_NARROW_OF(e) + GP_NARROW_LINE(2 * t + (e) % 2))
+#endif
 #endif
 #define GP_I(e) (work.i0 + GP_RESULT_ROW(e))
 #define GP_J(e) (work.j0 + GP_RESULT_COLUMN(e))

@@ -138,7 +138,7 @@ matmul_direct_groups(global char *maps, ulong maps_offset, global const float *f
     }
     gp_role_multiplies();
 #else
-    const ulong number = get_group_id(0);
+    const uint number = (uint)get_group_id(0);
 #endif
     const uint id = (uint)get_local_id(0) - GP_BRINGING, group = id / 128, item = id % 128;
     const V va = (V)(alpha), vb = (V)(beta);

@@ -263,7 +263,7 @@ matmul_warp_groups(global char *maps, ulong maps_offset, global const Number *a,
     }
     gp_role_multiplies();
 #else
-    const ulong number = get_group_id(0);
+    const uint number = (uint)get_group_id(0);
 #endif
     const uint id = (uint)get_local_id(0) - GP_BRINGING, group = id / 128, item = id % 128, lane = id % 32;
     local char *const own = stages + GP_STAGES * GP_STAGE_BYTES + id / 32 * GP_OWN_BYTES;

@@ -48,10 +48,11 @@ Works works_of(uint64_t all, uint64_t units, uint64_t beside) {
 }
 
 // The time of a product in cycles of a compute unit, but for its launch. A unit multiplies 128
-// pairs of doubles a cycle at best. It is slower by what its warps read of local memory and boxes
-// write there, and where warps are so large that registers hold no second step; four warps alone
-// wait in each step. Boxes bring 36 bytes a cycle to each of all. Fitted to 138 times of six shapes
-// on an H200, from which it then was 7 % off in the mean; not those of 32 x 64 and 64 x 32.
+// pairs of doubles a cycle at best. A step takes a cycle more for each 700 bytes that warps read of
+// local memory and boxes write there; 11 % more where warps are so large that registers hold no
+// second step; 130 cycles more of four warps alone. Boxes bring 36 bytes a cycle to each unit where
+// all are busy. Fitted to 138 times of six shapes on an H200, from which it then was 7 % off in the
+// mean; tiles of 32 x 64 and 64 x 32 were not among them.
 Join time_of(const cl::Context &context, const Request &request, const Shape &shape, uint64_t slices) {
     constexpr uint64_t kPairs = 128, kLocal = 700, kAlone = 130, kAll = 36, kWritten = 23;
     constexpr uint64_t kBegin = 2300, kOfTile = 1000, kJoin = 8000;
