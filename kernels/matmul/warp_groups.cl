@@ -12,8 +12,11 @@
 // rows each. A work-group stays for several tiles of C, so that those of the next are on their way
 // while one is written.
 //
+// Of int8, for residues.cl, sums may go to C as their residues modulo the product's number of
+// moduli.cl (GP_RESIDUES), or tell whether errors are small beside them (GP_PROBES).
+//
 // Macros: those of semiring.cl, with GP_SEMIRING GP_PLUS_TIMES, GP_WIDTH 4 and a GP_DTYPE of
-//         float16, bfloat16, float32, int8 or uint8; GP_PARTS, 2 for float32 in full, else 1;
+//         float16, bfloat16, float32, int8 or uint8; GP_RESIDUES or GP_PROBES; GP_PARTS, 2 for float32 in full, else 1;
 //         GP_GROUPS, GP_TILE_N: a tile of C is 64 * GP_GROUPS x GP_TILE_N; GP_STAGES; those of
 //         device/warp_groups.cl
 // Launch: warp_groups_pack: blocks of GP_PACKED of k * blocks of 64 lines of A and B x products,
@@ -53,6 +56,9 @@
 #if GP_DTYPE == GP_DTYPE_FLOAT32
 #include "device/matrix_units.cl"
 #include "matmul/halves.cl"
+#endif
+#ifdef GP_RESIDUES
+#include "matmul/moduli.cl"
 #endif
 
 #if GP_NUMBER_BYTES == 1
@@ -223,6 +229,54 @@ void store_halves(global ushort *to, uint count, uint4 eight, bool aligned) {
         if (q < count) to[q] = (ushort)(words[q / 2] >> (q % 2 * 16));
 }
 
+#ifdef GP_RESIDUES
+// The residue of a sum, from 0 on. The nearest multiple of the modulus is known up to rounding.
+uint residue_of(uint sum, uint modulus, float inverse) {
+    const uint times = as_uint((float)(int)sum * inverse + 0x1.8p23f), magic = as_uint(0x1.8p23f);
+    const uint rest = sum + magic * modulus - times * modulus;
+    return min(rest, rest + modulus);
+}
+
+// Where vector number v of a row of GP_CHUNK bytes stands in a warp's own memory.
+uint byte_vector(uint row, uint v) { return row * 4 + (v ^ (row / 2 % 4)); }
+
+// Writes a warp's 16 x GP_TILE_N residues modulo number l of moduli.cl, from row i0 and column j0 on
+// of m x n bytes, in rows of multiples of 16.
+void write_residues(global uchar *c, ulong stride, ulong m, ulong n, uint i0, uint j0, const Summed *sums, uint l,
+                    local char *own, uint lane) {
+    const uint modulus = gp_moduli[l];
+    const float inverse = 1.0f / modulus;
+#pragma unroll
+    for (uint chunk = 0; chunk < GP_TILE_N / GP_CHUNK; ++chunk) {
+#pragma unroll
+        for (uint i = 0; i < GP_CHUNK / 2; i += 2) {
+            const uint row = GP_SUM_ROW(lane, i), column = GP_SUM_COLUMN(lane, i), s = chunk * (GP_CHUNK / 2) + i;
+            *(local ushort *)(own + byte_vector(row, column / 16) * 16 + column % 16) =
+                (ushort)(residue_of(sums[s], modulus, inverse) | residue_of(sums[s + 1], modulus, inverse) << 8);
+        }
+        gp_warp_barrier();
+#pragma unroll
+        for (uint i = 0; i < 2; ++i) {
+            const uint row = i * 8 + lane / 4, column = j0 + chunk * GP_CHUNK + lane % 4 * 16;
+            if (i0 + row < m && column < n)
+                *(global uint4 *)(c + (i0 + row) * stride + column) =
+                    *((local const uint4 *)own + byte_vector(row, lane % 4));
+        }
+        gp_warp_barrier();
+    }
+}
+#endif
+
+#ifdef GP_PROBES
+// Is what rounding may add to an element more than `most` times its probes' sum? Of norms, the
+// upper bit tells whether the line was rounded.
+bool is_rounded_too_much(uint a_norm, uint b_norm, uint sum, float most) {
+    const float error =
+        (a_norm >> 31 ? (float)(b_norm & 0x7fffffffu) : 0) + (b_norm >> 31 ? (float)(a_norm & 0x7fffffffu) : 0);
+    return error > most * (float)sum;
+}
+#endif
+
 // a, b: planes of numbers, `pitch` in a row, in the order that warp_groups_pack describes; `planes`
 // 1 where all products share one, else that times the products.
 kernel void __attribute__((reqd_work_group_size(GP_BRINGING + 128 * GP_GROUPS, 1, 1)))
@@ -232,6 +286,10 @@ matmul_warp_groups(global char *maps, ulong maps_offset, global const Number *a,
                    ulong n, ulong k, ulong products, ulong slices, global Value *partial, ulong partial_offset GP_ENDED,
 #if GP_DTYPE == GP_DTYPE_FLOAT32
                    global const int *shifts, ulong shifts_offset, global const uint *report, ulong report_offset,
+#endif
+#ifdef GP_PROBES
+                   global const uint *norms, ulong norms_offset, ulong b_norms, float most, global uint *report,
+                   ulong report_offset,
 #endif
                    Value alpha, Value beta, uint reads_c GP_FINISH_PARAMETERS) {
     local char memory[GP_STAGES * GP_STAGE_BYTES + GP_GROUPS * 4 * GP_OWN_BYTES + GP_ALIGNMENT]
@@ -310,8 +368,22 @@ matmul_warp_groups(global char *maps, ulong maps_offset, global const Number *a,
 #endif
         if (item == 0) gp_stage_arrive(&empty[stage == 0 ? GP_STAGES - 1 : stage - 1]);
 
-        // Results go through the warp's own memory, so that rows are written as a whole.
         const uint row0 = work.i0 + id / 32 * 16;
+#if defined(GP_RESIDUES)
+        write_residues((global uchar *)c + c_offset + work.product * c_batch_stride, c_row_stride, m, n, row0, work.j0,
+                       sums, (uint)work.product, own, lane);
+#elif defined(GP_PROBES)
+        bool tells = false;
+#pragma unroll
+        for (uint i = 0; i < GP_SUMS; ++i) {
+            const uint row = row0 + GP_SUM_ROW(lane, i), column = work.j0 + GP_SUM_COLUMN(lane, i);
+            if (row < m && column < n)
+                tells |= is_rounded_too_much(norms[norms_offset + row], norms[norms_offset + b_norms + column], sums[i],
+                                             most);
+        }
+        if (tells) atomic_or(report + report_offset, 1u);
+#else
+        // Results go through the warp's own memory, so that rows are written as a whole.
         const ulong pitch = (n + 3) / 4 * 4; // of a row of sums
         global Result *const to = c + c_offset + work.product * c_batch_stride + (ulong)row0 * c_row_stride;
 #if GP_DTYPE == GP_DTYPE_FLOAT32
@@ -400,6 +472,7 @@ matmul_warp_groups(global char *maps, ulong maps_offset, global const Number *a,
                 }
             }
         }
+#endif
 #endif
     }
 }

@@ -15,11 +15,11 @@
 namespace gpcl::matmul {
 
 std::span<const Algorithm> algorithms() {
-    static const std::array list = {kVector,     kVectorLanes, kSmall,         kPanels,       kDirectGroups,
-                                    kWarpGroups, kDirectTiles, kBoxUnits,      kDirectUnits,  kMatrixUnits,
-                                    kBulkTiles,  kWideTiles,   kRegisterTiles, kNaive1d,      kHost,
-                                    kNaive,      kTiles,       kBlocks,        kBlocksArrays, kBlocksAndTiles,
-                                    kImages,     kMinPlus,     kMinPlusSmall,  kHostBlas,     kHostLoop};
+    static const std::array list = {
+        kVector,   kVectorLanes, kSmall,        kPanels,      kDirectGroups, kWarpGroups,   kDirectTiles,
+        kResidues, kBoxUnits,    kDirectUnits,  kMatrixUnits, kBulkTiles,    kWideTiles,    kRegisterTiles,
+        kNaive1d,  kHost,        kNaive,        kTiles,       kBlocks,       kBlocksArrays, kBlocksAndTiles,
+        kImages,   kMinPlus,     kMinPlusSmall, kHostBlas,    kHostLoop};
     return list;
 }
 

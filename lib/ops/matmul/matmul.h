@@ -110,6 +110,7 @@ extern const Algorithm kDirectTiles;   // direct_tiles.cpp: one launch, from the
 extern const Algorithm kDirectGroups;  // direct_groups.cpp: matrix units that four warps use together, one launch
 extern const Algorithm kWarpGroups;    // warp_groups.cpp: the same of halves, bytes, and float32 as halves, packed
 extern const Algorithm kBoxUnits;      // box_units.cpp: doubles through matrix units, in one launch
+extern const Algorithm kResidues;      // residues.cpp: doubles through products of bytes
 extern const Algorithm kDirectUnits;   // direct_units.cpp: the same and halves, by plain copies
 extern const Algorithm kMatrixUnits;   // matrix_units.cpp: NVIDIA's matrix units
 extern const Algorithm kBulkTiles;     // bulk_tiles.cpp: larger tiles of packed blocks

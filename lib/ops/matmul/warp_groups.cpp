@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: MIT
 #include "ops/matmul/boxes.h"
 #include "ops/matmul/halves.h"
+#include "ops/matmul/residues.h"
 
 #include <array>
 
@@ -174,6 +175,21 @@ std::string options_of(const cl::Context &context, const Request &request, const
                 " -DGP_B_BY_LINES=", int{b_by_lines}, join_option(division.joins), context.features().options());
 }
 
+// Launches the kernel. `more` are its arguments before the scalars.
+template <class... More> void launch_products(cl::Task &task, cl::Program &program, const Request &part,
+                                              const Shape &shape, const cl::Operand &maps, uint64_t groups,
+                                              const Planes &a, const Planes &b, const Slices &slices,
+                                              const More &...more) {
+    const uint64_t works = tiles(part, shape) * slices.count;
+    part.with_scalars([&](auto alpha, auto beta) {
+        task.launch(program, "matmul_warp_groups",
+                    cl::Range::groups(std::min(works, groups), shape.group(has_roles(task.context()))), maps, a.data,
+                    a.pitch, a.plane, a.count, b.data, b.pitch, b.plane, b.count, part.c.data, part.c.row_stride,
+                    part.c.batch_stride, part.m, part.n, part.k, part.batch, slices.count, slices.sums, slices.ended,
+                    more..., alpha, beta, uint32_t{part.reads_c}, part.finish_arguments(alpha));
+    });
+}
+
 void run(cl::Task &task, const Request &request) {
     const cl::Context &context = task.context();
     const Division<Shape> division = division_of(context, request);
@@ -230,16 +246,8 @@ void run(cl::Task &task, const Request &request) {
             else
                 pack();
         }
-        const uint64_t works = tiles(part, shape) * count;
         with_scales([&](const auto &...more) {
-            part.with_scalars([&](auto alpha, auto beta) {
-                task.launch(*program, "matmul_warp_groups",
-                            cl::Range::groups(std::min(works, groups), shape.group(has_roles(context))), maps,
-                            a_planes.data, a_planes.pitch, a_planes.plane, a_planes.count, b_planes.data,
-                            b_planes.pitch, b_planes.plane, b_planes.count, part.c.data, part.c.row_stride,
-                            part.c.batch_stride, part.m, part.n, part.k, part.batch, slices.count, slices.sums,
-                            slices.ended, more..., alpha, beta, uint32_t{part.reads_c}, part.finish_arguments(alpha));
-            });
+            launch_products(task, *program, part, shape, maps, groups, a_planes, b_planes, slices, more...);
         });
         if (slices.need_launch()) {
             if (scales)
@@ -287,7 +295,73 @@ bool fits(const cl::Context &context, const Request &request) {
                                                           : cycles_of_direct_units(context, request));
 }
 
+// The division of a product of residues, which stays in one slice.
+Division<Shape> division_of_bytes(const cl::Context &context, const Request &request) {
+    constexpr uint64_t kOneSlice = 1;
+    return fastest_of<Shape>(
+        context, kShapes, kReckonedSlices, kOneSlice, [](const Shape &shape) { return shape.parts == 1; },
+        [&](const Shape &shape, uint64_t count) { return time_of(context, request, shape, count); });
+}
+
+Planes planes_of(const BytePlanes &bytes, uint64_t count) {
+    Planes planes{};
+    planes.data = bytes.data;
+    planes.pitch = bytes.pitch;
+    planes.plane = bytes.plane;
+    planes.count = count;
+    return planes;
+}
+
+template <class... More> void multiply_bytes(cl::Task &task, const ByteProduct &product, const BytePlanes &c,
+                                             const char *option, const More &...more) {
+    const cl::Context &context = task.context();
+    Request request = request_of(product);
+    request.c.data = c.data;
+    request.c.row_stride = c.pitch;
+    request.c.batch_stride = c.plane;
+    const Division<Shape> division = division_of_bytes(context, request);
+    const Shape &shape = division.shape;
+    const auto program =
+        task.program({"matmul/warp_groups.cl", options_of(context, request, division, false, false) + option,
+                      request.preamble, shape.beside});
+    const Slices slices(task, request, 1, 4, 0);
+    const uint64_t groups = groups_of(context, tiles(request, shape), shape.beside);
+    const auto maps = task.work_space(groups * 2 * kMapBytes);
+    launch_products(task, *program, request, shape, maps, groups, planes_of(product.a, product.products),
+                    planes_of(product.b, product.products), slices, more...);
+}
+
 } // namespace
+
+Request request_of(const ByteProduct &product) {
+    Request request{};
+    request.dtype = GP_INT8;
+    request.m = product.m, request.n = product.n, request.k = product.k, request.batch = product.products;
+    request.a = {product.a.data, product.a.pitch, 1, product.a.plane};
+    request.b = {product.b.data, 1, product.b.pitch, product.b.plane};
+    request.alpha = int32_t{1}, request.beta = int32_t{0};
+    return request;
+}
+
+void run_residues(cl::Task &task, const ByteProduct &product, const BytePlanes &c) {
+    multiply_bytes(task, product, c, " -DGP_RESIDUES");
+}
+
+void run_probes(cl::Task &task, const ByteProduct &product, const cl::Operand &norms, uint64_t b_norms, float most,
+                const cl::Operand &report) {
+    multiply_bytes(task, product, {}, " -DGP_PROBES", norms, b_norms, most, report);
+}
+
+Refusal refuses_bytes(const cl::Context &context, const ByteProduct &product) {
+    const Request request = request_of(product);
+    const Shape shape = division_of_bytes(context, request).shape;
+    if (const Refusal why = refuses_works(tiles(request, shape), 1)) return why;
+    return refuses_shape(context, shape.group(has_roles(context)), shape.local_bytes(has_roles(context)));
+}
+
+double cycles_of_residues(const cl::Context &context, const ByteProduct &product) {
+    return static_cast<double>(division_of_bytes(context, request_of(product)).cycles);
+}
 
 // Cycles of a compute unit, as cycles_of_direct_units counts them. Beside the product there are
 // maps of the matrices and, where numbers are packed, that and another launch; for float32 four.

@@ -1,0 +1,279 @@
+// C = alpha * A * B + beta * C of float64, through products of bytes.
+//
+// Each row of A and column of B, a line, is multiplied by a power of two and rounded to integers of
+// at most GP_INTEGER_BITS bits. The product of these is known by its residues modulo the numbers of
+// moduli.cl, each of which is a product of bytes (warp_groups.cl with GP_RESIDUES), and the Chinese
+// remainder theorem puts it together. So every sum is exact, and only the integers are rounded.
+//
+// What that rounding may add to an element of C is at most the sum of the magnitudes of its row's
+// integers and of its column's, halved; for lines that are integers already, nothing. A product of
+// magnitudes rounded down to 7 bits, at each GP_PROBED step of k, tells whether this is small beside
+// the sum of the products' magnitudes, as an error of ordinary sums is (warp_groups.cl with
+// GP_PROBES). Where it is not, that is reported, C is left as it was, and another kernel must compute
+// the product.
+//
+// Macros: those of semiring.cl, with GP_SEMIRING GP_PLUS_TIMES, GP_WIDTH 4 and a GP_DTYPE of
+//         float64; GP_INTEGER_BITS, up to 54, such that k products of such integers are below half
+//         of P
+// Launch: residues_range, residues_pack: blocks of GP_PACKED of k * blocks of 64 lines of A and B,
+//         work-groups of 256; residues_join: ceil(n / 1024) x rows of C, work-groups of 256
+// Source: Ozaki, Uchino and Imamura, "Ozaki Scheme II: A GEMM-oriented emulation of floating-point
+//         matrix multiplication using an integer modular technique", 2025
+// SPDX-License-Identifier: MIT
+#define GP_VECTOR_STORES
+#include "common/semiring.cl"
+#include "device/dot.cl"
+#include "matmul/moduli.cl"
+#if GP_DTYPE != GP_DTYPE_FLOAT64 || GP_SEMIRING != GP_PLUS_TIMES || GP_WIDTH != 4
+#error "GP_DTYPE must be float64, GP_SEMIRING 0 and GP_WIDTH 4"
+#endif
+#ifndef GP_INTEGER_BITS
+#error "GP_INTEGER_BITS must be defined"
+#endif
+#define GP_LINES 64
+#define GP_A_LINES GP_LINES
+#define GP_B_LINES GP_LINES
+#include "matmul/operands.cl"
+#define GP_PACKED 256 // of k, by a work-group
+#define GP_PROBED 8
+#define GP_INEXACT 0x80000000u // set in a line's norm where its integers are rounded
+
+// A number's magnitude as an integer that grows with it; its upper 12 bits are the exponent.
+uint magnitude_of(double x) {
+    const uint2 bits = as_uint2(x);
+    return (bits.y & 0x7fffffffu) | (bits.x != 0 ? 1u : 0u);
+}
+
+// largest: blocks of lines of both x parts of k x GP_LINES, the greatest magnitude of each line
+// there. norms: a word for each line, which becomes 0.
+kernel void __attribute__((reqd_work_group_size(256, 1, 1)))
+residues_range(GP_OPERANDS, ulong k, global uint *largest, ulong largest_offset, global uint *norms, ulong norms_offset,
+               global uint *report, ulong report_offset) {
+    local uint found[GP_LINES];
+    const uint id = (uint)get_local_id(0);
+    const ulong depths = (k + GP_PACKED - 1) / GP_PACKED, number = get_group_id(0) / depths;
+    const ulong depth = get_group_id(0) - number * depths, k0 = depth * GP_PACKED;
+    const Block block = block_of(number, 0, GP_BOTH);
+    const uint deep = (uint)min((ulong)GP_PACKED, k - k0);
+    global const double *x = block.x + k0 * block.k_stride;
+    if (get_group_id(0) + id == 0) report[report_offset] = 0;
+    if (id < GP_LINES) {
+        found[id] = 0;
+        if (depth == 0) norms[norms_offset + number * GP_LINES + id] = 0;
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    // Neighbours in memory go to neighbouring work-items.
+    if (block.k_stride == 1) {
+        uint most[4] = {0, 0, 0, 0};
+#pragma unroll 4
+        for (uint p = id % 16; p < deep; p += 16) {
+#pragma unroll
+            for (uint j = 0; j < 4; ++j) {
+                const uint line = id / 16 + 16 * j;
+                if (line < block.lines) most[j] = max(most[j], magnitude_of(x[line * block.line_stride + p]));
+            }
+        }
+#pragma unroll
+        for (uint j = 0; j < 4; ++j) atomic_max(&found[id / 16 + 16 * j], most[j]);
+    } else {
+        const uint line = id % GP_LINES;
+        uint most = 0;
+#pragma unroll 16
+        for (uint p = id / GP_LINES; p < deep; p += 256 / GP_LINES)
+            if (line < block.lines) most = max(most, magnitude_of(x[line * block.line_stride + p * block.k_stride]));
+        atomic_max(&found[line], most);
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (id < GP_LINES) largest[largest_offset + get_group_id(0) * GP_LINES + id] = found[id];
+}
+
+// 2^exponent, of a normal number.
+double power_of_two(int exponent) { return as_double((ulong)(1023 + exponent) << 52); }
+
+// What the exponent of 2 is by which a line is multiplied, from its greatest magnitude.
+int scale_of(uint largest) { return largest == 0 ? 0 : GP_INTEGER_BITS - 1 - ((int)(largest >> 20) - 1023); }
+
+// Are a line's numbers finite, and powers of two that scale it, and products, normal numbers?
+bool fits_integers(uint largest) {
+    return largest == 0 || (largest >> 20 >= 1023 - 900 && largest >> 20 <= 1023 + 900);
+}
+
+// The bytes of 2^(8 j) modulo p, and where a term -2^55 belongs, as signed numbers.
+#define GP_SIGNED(p, r) ((uint)(2 * (r) > (p) ? (r) + 256 - (p) : (r)) & 255u)
+#define GP_POWER(p, j) GP_SIGNED(p, (1ul << 8 * (j)) % (p))
+#define GP_LOW_POWERS(p) (GP_POWER(p, 0) | GP_POWER(p, 1) << 8 | GP_POWER(p, 2) << 16 | GP_POWER(p, 3) << 24)
+#define GP_HIGH_POWERS(p)                                                                                              \
+    (GP_POWER(p, 4) | GP_POWER(p, 5) << 8 | GP_POWER(p, 6) << 16 | GP_SIGNED(p, ((p) - (1ul << 55) % (p)) % (p)) << 24)
+#define GP_MAGIC 0x4b400000u // the bits of 1.5 * 2^23: behind them, a float's are those of an integer
+
+// Four neighbours of a line along k, scaled: their residues, as signed bytes, go to each modulus'
+// plane, and the first one's magnitude to the probes where probes ask for it.
+void write_residues(global uchar *to, ulong plane, const long *integers) {
+    uint low[4], high[4];
+#pragma unroll
+    for (uint q = 0; q < 4; ++q) {
+        const ulong biased = (ulong)integers[q] + (1ul << 55);
+        low[q] = (uint)biased;
+        high[q] = (uint)(biased >> 32) | 1u << 24; // the byte of the term -2^55
+    }
+    // A sum of at most 2^18 is rounded to a multiple of p; what it is more than that has 8 bits.
+#define GP_WRITE_RESIDUES(l, p, w0, w1, w2, w3)                                                                        \
+    {                                                                                                                  \
+        uint residues[4];                                                                                              \
+        _Pragma("unroll") for (uint q = 0; q < 4; ++q) {                                                               \
+            const uint sum = gp_dot(low[q], GP_LOW_POWERS(p), gp_dot(high[q], GP_HIGH_POWERS(p), GP_MAGIC));           \
+            const uint times = as_uint((as_float(sum) - 0x1.8p23f) * (1.0f / (p)) + 0x1.8p23f);                        \
+            residues[q] = sum - times * (p);                                                                           \
+        }                                                                                                              \
+        *(global uint *)(to + (l)*plane) =                                                                             \
+            (residues[0] & 255) | (residues[1] & 255) << 8 | (residues[2] & 255) << 16 | residues[3] << 24;            \
+    }
+    GP_EACH_MODULUS(GP_WRITE_RESIDUES)
+}
+
+// Writes A and B as residues: planes of GP_MODULI for each, rows of `pitch` bytes that are lines;
+// and as probes, of which a row has one for each GP_PROBED of k. shifts: a line's exponent of 2.
+// norms: the sum of a line's magnitudes, in units of 2^(GP_INTEGER_BITS - 14), or a little more.
+// *report becomes 1 where lines don't fit.
+kernel void __attribute__((reqd_work_group_size(256, 1, 1)))
+residues_pack(GP_OPERANDS, ulong k, global uchar *residues_a, ulong residues_a_offset, ulong a_plane,
+              global uchar *residues_b, ulong residues_b_offset, ulong b_plane, ulong pitch, global uchar *probes_a,
+              ulong probes_a_offset, global uchar *probes_b, ulong probes_b_offset, ulong probes_pitch,
+              global const uint *largest, ulong largest_offset, global int *shifts, ulong shifts_offset,
+              global uint *norms, ulong norms_offset, global uint *report, ulong report_offset) {
+    local double tile[GP_LINES * (GP_LINES + 1)];
+    local int scales[GP_LINES];
+    local uint sums[GP_LINES], inexact[GP_LINES];
+    const uint id = (uint)get_local_id(0);
+    const ulong depths = (k + GP_PACKED - 1) / GP_PACKED, number = get_group_id(0) / depths;
+    const ulong depth = get_group_id(0) - number * depths, k0 = depth * GP_PACKED;
+    const Block block = block_of(number, 0, GP_BOTH);
+    const uint deep = (uint)min((ulong)GP_PACKED, k - k0);
+    const ulong line0 = (number - (block.is_b ? a_blocks : 0)) * GP_LINES, plane = block.is_b ? b_plane : a_plane;
+    global const double *x = block.x + k0 * block.k_stride;
+    global uchar *const to =
+        (block.is_b ? residues_b + residues_b_offset : residues_a + residues_a_offset) + line0 * pitch + k0;
+    global uchar *const probes =
+        (block.is_b ? probes_b + probes_b_offset : probes_a + probes_a_offset) + line0 * probes_pitch + k0 / GP_PROBED;
+    if (id < GP_LINES) {
+        uint found = 0;
+        for (ulong d = 0; d < depths; ++d)
+            found = max(found, largest[largest_offset + (number * depths + d) * GP_LINES + id]);
+        if (!fits_integers(found)) {
+            found = 0;
+            atomic_or(report + report_offset, 1u);
+        }
+        scales[id] = scale_of(found);
+        sums[id] = inexact[id] = 0;
+        if (depth == 0) shifts[shifts_offset + number * GP_LINES + id] = scale_of(found);
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    const uint column = id % 16 * 4, row = id / 16;
+    const bool across = block.k_stride != 1;
+    uint sum[4] = {0, 0, 0, 0}, rounded[4] = {0, 0, 0, 0};
+    for (uint e = 0; e < deep; e += GP_LINES) {
+        if (across) {
+            const uint line = id % GP_LINES;
+#pragma unroll
+            for (uint p = id / GP_LINES; p < GP_LINES; p += 256 / GP_LINES)
+                tile[line * (GP_LINES + 1) + p] =
+                    line < block.lines && e + p < deep ? x[line * block.line_stride + (e + p) * block.k_stride] : 0;
+            barrier(CLK_LOCAL_MEM_FENCE);
+        }
+#pragma unroll
+        for (uint j = 0; j < 4; ++j) {
+            const uint line = row + 16 * j;
+            if (line >= block.lines || e + column >= deep) continue;
+            global const double *const from = x + line * block.line_stride + e + column;
+            const double scale = power_of_two(scales[line]);
+            long integers[4];
+#pragma unroll
+            for (uint q = 0; q < 4; ++q) {
+                const double number = across                  ? tile[line * (GP_LINES + 1) + column + q]
+                                      : e + column + q < deep ? from[q]
+                                                              : 0;
+                const double scaled = number * scale;
+                integers[q] = convert_long_rte(scaled);
+                const ulong magnitude = abs(integers[q]);
+                sum[j] += (uint)(magnitude >> (GP_INTEGER_BITS - 14)) + (magnitude != 0 ? 1 : 0);
+                rounded[j] |= convert_double(integers[q]) != scaled || (magnitude == 0 && number != 0);
+            }
+            write_residues(to + line * pitch + e + column, plane, integers);
+            if ((e + column) % GP_PROBED == 0)
+                probes[line * probes_pitch + (e + column) / GP_PROBED] =
+                    (uchar)min((uint)(abs(integers[0]) >> (GP_INTEGER_BITS - 7)), 127u);
+        }
+        if (across) barrier(CLK_LOCAL_MEM_FENCE);
+    }
+#pragma unroll
+    for (uint j = 0; j < 4; ++j) {
+        atomic_add(&sums[row + 16 * j], sum[j]);
+        if (rounded[j] != 0) atomic_or(&inexact[row + 16 * j], 1u);
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (id < block.lines) {
+        volatile global uint *const norm = norms + norms_offset + number * GP_LINES + id;
+        atomic_add(norm, sums[id]);
+        if (inexact[id] != 0) atomic_or(norm, GP_INEXACT);
+    }
+}
+
+#define GP_WORD_OF_P(w0, w1, w2, w3)                                                                                   \
+    { w0, w1, w2, w3 }
+
+// The integer that leaves these residues, from `sums`: of the residues' products with each word of
+// GP_EACH_MODULUS. It is rounded once.
+double joined(const ulong *sums) {
+    const uint of_p[4] = GP_PRODUCT_OF_MODULI(GP_WORD_OF_P);
+    // The multiple of P that is nearest: the integer is not near half of P, so few bits tell.
+    const float top = (float)(uint)((sums[3] + (sums[2] >> 32)) >> 4);
+    const ulong times = (ulong)rint(top * 0x1.2983f6p-18f);
+    long words[4];
+    long carry = 0;
+#pragma unroll
+    for (uint w = 0; w < 4; ++w) {
+        words[w] = (long)(sums[w] - times * of_p[w]) + carry;
+        carry = words[w] >> 32;
+    }
+    const long high = (long)((ulong)words[3] << 32 | (uint)words[2]);
+    const ulong low = (ulong)(uint)words[1] << 32 | (uint)words[0];
+    return (double)high * 0x1p64 + (double)low;
+}
+
+// x 2^exponent, in two steps.
+double times_power(double x, int exponent) {
+    const int first = exponent / 2;
+    return x * power_of_two(first) * power_of_two(exponent - first);
+}
+
+// Puts C together from its residues: planes of rows of `pitch` bytes.
+kernel void __attribute__((reqd_work_group_size(256, 1, 1)))
+residues_join(global const uchar *residues, ulong residues_offset, ulong pitch, ulong plane, global const int *shifts,
+              ulong shifts_offset, ulong b_shifts, global const uint *report, ulong report_offset, global Result *c,
+              ulong c_offset, ulong c_row_stride, ulong n, Value alpha, Value beta, uint reads_c GP_FINISH_PARAMETERS) {
+    const ulong row = get_global_id(1), column = get_global_id(0) * 4;
+    if (report[report_offset] != 0 || column >= n) return;
+    global const uchar *const from = residues + residues_offset + row * pitch + column;
+    uint four[GP_MODULI];
+#pragma unroll
+    for (uint l = 0; l < GP_MODULI; ++l) four[l] = *(global const uint *)(from + l * plane);
+    shifts += shifts_offset;
+    const int shift = shifts[row];
+    double results[4];
+#pragma unroll
+    for (uint q = 0; q < 4; ++q) {
+        ulong sums[4] = {0, 0, 0, 0};
+#define GP_ADD_RESIDUE(l, p, w0, w1, w2, w3)                                                                           \
+    {                                                                                                                  \
+        const ulong residue = four[l] >> 8 * q & 255;                                                                  \
+        sums[0] += residue * w0;                                                                                       \
+        sums[1] += residue * w1;                                                                                       \
+        sums[2] += residue * w2;                                                                                       \
+        sums[3] += residue * w3;                                                                                       \
+    }
+        GP_EACH_MODULUS(GP_ADD_RESIDUE)
+        results[q] = times_power(joined(sums), -(shift + shifts[b_shifts + column + q]));
+    }
+    finish(c + c_offset + row * c_row_stride, column, (uint)min((ulong)4, n - column), vload4(0, results), (V)(alpha),
+           (V)(beta), reads_c GP_FINISH_AT(0, row, column));
+}

@@ -1,0 +1,153 @@
+// Product of float64 through products of bytes: integers, by what they leave modulo 15 small
+// numbers. Host side of kernels/matmul/residues.cl.
+// SPDX-License-Identifier: MIT
+#include "ops/matmul/residues.h"
+
+#include "ops/matmul/boxes.h"
+#include "ops/matmul/packed.h"
+
+#include <cmath>
+
+namespace gpcl::matmul {
+namespace {
+
+constexpr uint64_t kModuli = 15;
+constexpr double kLogOfProduct = 117.78; // of 2
+constexpr uint64_t kLines = 64;          // of a block
+constexpr uint64_t kPacked = 256;        // of k, by a work-group that packs
+constexpr uint64_t kRow = 16;            // bytes that rows of bytes are multiples of
+constexpr uint64_t kProbed = 8;          // as in residues.cl
+constexpr uint64_t kMostDeep = 65535;    // the multiples of moduli that sums hold have 22 bits and a sign
+
+// The integers' bits: products of k of them are below half of the moduli's product, by more than a
+// sixth.
+uint64_t integer_bits(uint64_t k) {
+    const double bits = (kLogOfProduct - 1.25 - std::log2(static_cast<double>(k))) / 2;
+    return std::min<uint64_t>(static_cast<uint64_t>(bits), 54);
+}
+
+// A part of C, and its bytes.
+struct Panel {
+    uint64_t m, n, k;
+    uint64_t pitch() const { return round_up<uint64_t>(k, kRow); }
+    uint64_t probes() const { return ceil_div(k, kProbed); }
+    uint64_t probes_pitch() const { return round_up<uint64_t>(probes(), kRow); }
+    uint64_t c_pitch() const { return round_up<uint64_t>(n, kRow); }
+    uint64_t bytes() const { return (m + n) * (kModuli * pitch() + probes_pitch()) + kModuli * m * c_pitch(); }
+    ByteProduct residues() const { return {m, n, k, kModuli, {{}, pitch(), m * pitch()}, {{}, pitch(), n * pitch()}}; }
+    ByteProduct magnitudes() const {
+        return {m, n, probes(), 1, {{}, probes_pitch(), m * probes_pitch()}, {{}, probes_pitch(), n * probes_pitch()}};
+    }
+};
+
+// The largest panels whose work space is a small part of the device's memory.
+Panel panel_of(const cl::Context &context, const Request &request) {
+    constexpr uint64_t kPart = 16, kLeast = 1024, kMostRows = 32768;
+    const uint64_t most = context.info().global_bytes / kPart;
+    Panel panel{std::min(request.m, kMostRows), std::min(request.n, kMostRows), request.k};
+    while (panel.bytes() > most && std::max(panel.m, panel.n) > kLeast) {
+        uint64_t &side = panel.m >= panel.n ? panel.m : panel.n;
+        side = round_up<uint64_t>(ceil_div<uint64_t>(side, 2), 256);
+    }
+    return panel;
+}
+
+// C's elements from (i, j) on, of one product.
+Request part_of(const Request &one, uint64_t i, uint64_t j, const Panel &panel) {
+    Request part = one;
+    part.m = std::min(panel.m, one.m - i);
+    part.n = std::min(panel.n, one.n - j);
+    part.a.data = one.a.data + i * one.a.row_stride;
+    part.b.data = one.b.data + j * one.b.column_stride;
+    part.c.data = one.c.data + (i * one.c.row_stride + j);
+    if (part.finish) {
+        part.finish->row += i;
+        part.finish->column += j;
+    }
+    return part;
+}
+
+// Memory for the largest panel.
+struct Space {
+    cl::Operand a, b, c, probes_a, probes_b, largest, shifts, norms, report, probed;
+};
+
+void run_panel(cl::Task &task, const Request &part, const Space &space) {
+    const Panel panel{part.m, part.n, part.k};
+    const uint64_t bits = integer_bits(part.k);
+    const auto program = task.program(
+        {"matmul/residues.cl",
+         semiring_options(part, 4) + text(" -DGP_INTEGER_BITS=", bits, task.context().features().options()),
+         part.preamble});
+    const Lines a = rows_of_a(part, kLines), b = columns_of_b(part, kLines);
+    const auto range = cl::Range::groups((a.padded + b.padded) / kLines * ceil_div(part.k, kPacked), 256);
+    launch_on_lines(task, *program, "residues_range", range, a, kLines, b, kLines, part.k, space.largest, space.norms,
+                    space.report);
+    launch_on_lines(task, *program, "residues_pack", range, a, kLines, b, kLines, part.k, space.a,
+                    part.m * panel.pitch(), space.b, part.n * panel.pitch(), panel.pitch(), space.probes_a,
+                    space.probes_b, panel.probes_pitch(), space.largest, space.shifts, space.norms, space.report);
+    ByteProduct residues = panel.residues(), magnitudes = panel.magnitudes();
+    residues.a.data = space.a, residues.b.data = space.b;
+    magnitudes.a.data = space.probes_a, magnitudes.b.data = space.probes_b;
+    // A quarter of k 2^-53 times the sum of the products' magnitudes may be lost; ordinary sums may
+    // lose four times that.
+    const auto most = static_cast<float>(std::ldexp(static_cast<double>(part.k), static_cast<int>(bits) - 54));
+    run_probes(task, magnitudes, space.norms, a.padded, most, space.report);
+    const BytePlanes c{space.c, panel.c_pitch(), part.m * panel.c_pitch()};
+    run_residues(task, residues, c);
+    part.with_scalars([&](auto alpha, auto beta) {
+        task.launch(*program, "residues_join",
+                    cl::Range::groups({ceil_div<uint64_t>(part.n, 1024), part.m, 1}, {256, 1, 1}), c.data, c.pitch,
+                    c.plane, space.shifts, a.padded, space.report, part.c.data, part.c.row_stride, part.n, alpha, beta,
+                    uint32_t{part.reads_c}, part.finish_arguments(alpha));
+    });
+    run_wide_tiles(task, part, &space.report);
+}
+
+void run(cl::Task &task, const Request &request) {
+    const Panel panel = panel_of(task.context(), request);
+    const uint64_t lines = round_up<uint64_t>(panel.m, kLines) + round_up<uint64_t>(panel.n, kLines);
+    Space space;
+    space.a = task.work_space(kModuli * panel.m * panel.pitch());
+    space.b = task.work_space(kModuli * panel.n * panel.pitch());
+    space.c = task.work_space(kModuli * panel.m * panel.c_pitch());
+    space.probes_a = task.work_space(panel.m * panel.probes_pitch());
+    space.probes_b = task.work_space(panel.n * panel.probes_pitch());
+    space.largest = task.work_space(lines * ceil_div(panel.k, kPacked) * sizeof(uint32_t));
+    space.shifts = task.work_space(lines * sizeof(int32_t));
+    space.norms = task.work_space(lines * sizeof(uint32_t));
+    space.report = task.work_space(sizeof(uint32_t));
+    for (uint64_t g = 0; g < request.batch; ++g) {
+        const Request one = request.some(g, 1);
+        for (uint64_t j = 0; j < one.n; j += panel.n)
+            for (uint64_t i = 0; i < one.m; i += panel.m) run_panel(task, part_of(one, i, j, panel), space);
+    }
+}
+
+Refusal refuses(const cl::Context &context, const Request &request) {
+    if (request.semiring != GP_PLUS_TIMES || request.dtype != GP_FLOAT64)
+        return "it computes ordinary products of float64";
+    if (request.k == 0) return "k is 0";
+    if (request.k > kMostDeep) return {"k is ", request.k, "; it takes at most ", kMostDeep};
+    if (!are_short(request)) return "a side is longer than 2^31";
+    const Panel panel = panel_of(context, request);
+    const uint64_t most = context.info().allocation_bytes;
+    if (kModuli * std::max({panel.m * panel.pitch(), panel.n * panel.pitch(), panel.m * panel.c_pitch()}) > most)
+        return "its residues take more than the device allocates at once";
+    if (const Refusal why = refuses_bytes(context, panel.magnitudes())) return why;
+    return refuses_bytes(context, panel.residues());
+}
+
+bool fits(const cl::Context &, const Request &) { return false; }
+
+} // namespace
+
+const Algorithm kResidues = {{"residues", "float64 as integers, which 15 products of bytes through matrix units tell",
+                              "Ozaki, Uchino and Imamura, Ozaki Scheme II: A GEMM-oriented emulation of floating-point "
+                              "matrix multiplication using an integer modular technique, 2025",
+                              false, Suits::kGpu, Feature::kWarpGroups},
+                             refuses,
+                             run,
+                             fits};
+
+} // namespace gpcl::matmul
