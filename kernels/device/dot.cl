@@ -1,7 +1,7 @@
-// Sums of the products of four bytes each.
+// Four bytes of a word: sums of products with those of another, and words of four low bytes.
 //
-// The form: GP_PTX, NVIDIA's instruction; else four multiplications
-// Gives: gp_dot
+// The form: GP_PTX, NVIDIA's instructions; else multiplications and shifts
+// Gives: gp_dot, gp_low_bytes
 // SPDX-License-Identifier: MIT
 
 // sum + the products of a's four bytes, unsigned, and b's, signed. It wraps.
@@ -13,5 +13,18 @@ uint gp_dot(uint a, uint b, uint sum) {
 #else
     const uint4 x = convert_uint4(as_uchar4(a)), y = as_uint4(convert_int4(as_char4(b)));
     return x.s0 * y.s0 + x.s1 * y.s1 + x.s2 * y.s2 + x.s3 * y.s3 + sum;
+#endif
+}
+
+// The low bytes of four words, the first one's lowest.
+uint gp_low_bytes(uint first, uint second, uint third, uint fourth) {
+#ifdef GP_PTX
+    uint low, high, result;
+    __asm__("prmt.b32 %0, %1, %2, 0x0040;" : "=r"(low) : "r"(first), "r"(second));
+    __asm__("prmt.b32 %0, %1, %2, 0x0040;" : "=r"(high) : "r"(third), "r"(fourth));
+    __asm__("prmt.b32 %0, %1, %2, 0x5410;" : "=r"(result) : "r"(low), "r"(high));
+    return result;
+#else
+    return (first & 255) | (second & 255) << 8 | (third & 255) << 16 | fourth << 24;
 #endif
 }

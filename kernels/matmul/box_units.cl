@@ -153,6 +153,9 @@ matmul_box_units(global char *maps, ulong maps_offset, global const double *a, u
                  ulong a_plane, ulong a_planes, global const double *b, ulong b_offset, ulong b_pitch, ulong b_plane,
                  ulong b_planes, global Result *c, ulong c_offset, ulong c_row_stride, ulong c_batch_stride, ulong m,
                  ulong n, ulong k, ulong products, ulong slices, global V *partial, ulong partial_offset GP_ENDED,
+#ifdef GP_IF_REPORTED
+                 global const uint *report, ulong report_offset,
+#endif
                  Value alpha, Value beta, uint reads_c GP_FINISH_PARAMETERS) {
     local char memory[GP_STAGES * GP_STAGE_BYTES + GP_ALIGNMENT] __attribute__((aligned(GP_ALIGNMENT)));
     local ulong full[GP_STAGES], empty[GP_STAGES];
@@ -161,6 +164,9 @@ matmul_box_units(global char *maps, ulong maps_offset, global const double *a, u
 #endif
 #if GP_BLOCK_ROOM > 0
     local uint room[GP_BLOCK_ROOM];
+#endif
+#ifdef GP_IF_REPORTED
+    if (report[report_offset] == 0) return;
 #endif
     local char *const stages = GP_STAGES_IN(memory);
     global char *const map_a = maps + maps_offset + get_group_id(0) * 2 * GP_MAP_BYTES;

@@ -13,8 +13,8 @@
 // the product.
 //
 // Macros: those of semiring.cl, with GP_SEMIRING GP_PLUS_TIMES, GP_WIDTH 4 and a GP_DTYPE of
-//         float64; GP_INTEGER_BITS, up to 54, such that k products of such integers are below half
-//         of P
+//         float64; GP_INTEGER_BITS, 46 to 54, such that k products of such integers are below half
+//         of P; GP_PROBED, 1, 2, 4 or 8
 // Launch: residues_range, residues_pack: blocks of GP_PACKED of k * blocks of 64 lines of A and B,
 //         work-groups of 256; residues_join: ceil(n / 1024) x rows of C, work-groups of 256
 // Source: Ozaki, Uchino and Imamura, "Ozaki Scheme II: A GEMM-oriented emulation of floating-point
@@ -27,16 +27,17 @@
 #if GP_DTYPE != GP_DTYPE_FLOAT64 || GP_SEMIRING != GP_PLUS_TIMES || GP_WIDTH != 4
 #error "GP_DTYPE must be float64, GP_SEMIRING 0 and GP_WIDTH 4"
 #endif
-#ifndef GP_INTEGER_BITS
-#error "GP_INTEGER_BITS must be defined"
+#if !defined(GP_INTEGER_BITS) || !defined(GP_PROBED)
+#error "GP_INTEGER_BITS and GP_PROBED must be defined"
 #endif
 #define GP_LINES 64
 #define GP_A_LINES GP_LINES
 #define GP_B_LINES GP_LINES
 #include "matmul/operands.cl"
-#define GP_PACKED 256 // of k, by a work-group
-#define GP_PROBED 8
-#define GP_INEXACT 0x80000000u // set in a line's norm where its integers are rounded
+#define GP_PACKED 256              // of k, by a work-group
+#define GP_QUADS (GP_PACKED / 128) // of four neighbours, of a work-item and a line
+#define GP_STAGED 16               // lines that go through local memory at a time, where they lie side by side
+#define GP_INEXACT 0x80000000u     // set in a line's norm where its integers are rounded
 
 // A number's magnitude as an integer that grows with it; its upper 12 bits are the exponent.
 uint magnitude_of(double x) {
@@ -104,31 +105,35 @@ bool fits_integers(uint largest) {
 #define GP_LOW_POWERS(p) (GP_POWER(p, 0) | GP_POWER(p, 1) << 8 | GP_POWER(p, 2) << 16 | GP_POWER(p, 3) << 24)
 #define GP_HIGH_POWERS(p)                                                                                              \
     (GP_POWER(p, 4) | GP_POWER(p, 5) << 8 | GP_POWER(p, 6) << 16 | GP_SIGNED(p, ((p) - (1ul << 55) % (p)) % (p)) << 24)
-#define GP_MAGIC 0x4b400000u // the bits of 1.5 * 2^23: behind them, a float's are those of an integer
 
-// Four neighbours of a line along k, scaled: their residues, as signed bytes, go to each modulus'
-// plane, and the first one's magnitude to the probes where probes ask for it.
+// A float from 2^23 on is an integer that its low bits tell, so a sum of bytes' products in those of
+// a base is a float as well. A base is a multiple of 256 p. With 1.5 * 2^23 more, a p-th of it is
+// rounded to an integer: that of the sum is right if base * |1 - p * (float)(1 / p)| < 1 / 2. Sums
+// are up to 2^18 but modulo 255, where that is nearly as much and sums are small.
+#define GP_BASE(p) (((1u << 23) + ((p) == 255 ? 1u << 11 : 1u << 18) + 256 * (p)-1) / (256 * (p)) * (256 * (p)))
+#define GP_BASE_BITS(p) (0x4b000000u + GP_BASE(p) - (1u << 23))
+
+// Writes the residues of four integers, neighbours along k, to each modulus' plane, as signed
+// bytes.
 void write_residues(global uchar *to, ulong plane, const long *integers) {
     uint low[4], high[4];
 #pragma unroll
     for (uint q = 0; q < 4; ++q) {
-        const ulong biased = (ulong)integers[q] + (1ul << 55);
-        low[q] = (uint)biased;
-        high[q] = (uint)(biased >> 32) | 1u << 24; // the byte of the term -2^55
+        low[q] = (uint)integers[q];
+        high[q] = (uint)(integers[q] >> 32) + (1u << 23) + (1u << 24); // 2^55 more, and the byte of the term -2^55
     }
-    // A sum of at most 2^18 is rounded to a multiple of p; what it is more than that has 8 bits.
 #define GP_WRITE_RESIDUES(l, p, w0, w1, w2, w3)                                                                        \
-    {                                                                                                                  \
+    if (l > 0) {                                                                                                       \
         uint residues[4];                                                                                              \
         _Pragma("unroll") for (uint q = 0; q < 4; ++q) {                                                               \
-            const uint sum = gp_dot(low[q], GP_LOW_POWERS(p), gp_dot(high[q], GP_HIGH_POWERS(p), GP_MAGIC));           \
-            const uint times = as_uint((as_float(sum) - 0x1.8p23f) * (1.0f / (p)) + 0x1.8p23f);                        \
+            const uint sum = gp_dot(low[q], GP_LOW_POWERS(p), gp_dot(high[q], GP_HIGH_POWERS(p), GP_BASE_BITS(p)));    \
+            const uint times = as_uint(fma(as_float(sum), 1.0f / (p), 0x1.8p23f - GP_BASE(p) / (p)));                  \
             residues[q] = sum - times * (p);                                                                           \
         }                                                                                                              \
-        *(global uint *)(to + (l)*plane) =                                                                             \
-            (residues[0] & 255) | (residues[1] & 255) << 8 | (residues[2] & 255) << 16 | residues[3] << 24;            \
+        *(global uint *)(to + (l)*plane) = gp_low_bytes(residues[0], residues[1], residues[2], residues[3]);           \
     }
     GP_EACH_MODULUS(GP_WRITE_RESIDUES)
+    *(global uint *)to = gp_low_bytes(low[0], low[1], low[2], low[3]); // modulo 256
 }
 
 // Writes A and B as residues: planes of GP_MODULI for each, rows of `pitch` bytes that are lines;
@@ -141,9 +146,9 @@ residues_pack(GP_OPERANDS, ulong k, global uchar *residues_a, ulong residues_a_o
               ulong probes_a_offset, global uchar *probes_b, ulong probes_b_offset, ulong probes_pitch,
               global const uint *largest, ulong largest_offset, global int *shifts, ulong shifts_offset,
               global uint *norms, ulong norms_offset, global uint *report, ulong report_offset) {
-    local double tile[GP_LINES * (GP_LINES + 1)];
+    local double tile[GP_STAGED * (GP_PACKED + 1)];
     local int scales[GP_LINES];
-    local uint sums[GP_LINES], inexact[GP_LINES];
+    local uint sums[GP_LINES], inexact[GP_LINES], is_zero[GP_LINES];
     const uint id = (uint)get_local_id(0);
     const ulong depths = (k + GP_PACKED - 1) / GP_PACKED, number = get_group_id(0) / depths;
     const ulong depth = get_group_id(0) - number * depths, k0 = depth * GP_PACKED;
@@ -165,55 +170,72 @@ residues_pack(GP_OPERANDS, ulong k, global uchar *residues_a, ulong residues_a_o
         }
         scales[id] = scale_of(found);
         sums[id] = inexact[id] = 0;
+        is_zero[id] = found == 0;
         if (depth == 0) shifts[shifts_offset + number * GP_LINES + id] = scale_of(found);
     }
     barrier(CLK_LOCAL_MEM_FENCE);
-    const uint column = id % 16 * 4, row = id / 16;
-    const bool across = block.k_stride != 1;
-    uint sum[4] = {0, 0, 0, 0}, rounded[4] = {0, 0, 0, 0};
-    for (uint e = 0; e < deep; e += GP_LINES) {
+    const bool across = block.k_stride != 1, is_whole = block.lines == GP_LINES && deep == GP_PACKED;
+    const bool is_aligned = (size_t)x % 16 == 0 && block.line_stride % 2 == 0;
+    for (uint first = 0; first < GP_LINES; first += GP_STAGED) {
         if (across) {
-            const uint line = id % GP_LINES;
-#pragma unroll
-            for (uint p = id / GP_LINES; p < GP_LINES; p += 256 / GP_LINES)
-                tile[line * (GP_LINES + 1) + p] =
-                    line < block.lines && e + p < deep ? x[line * block.line_stride + (e + p) * block.k_stride] : 0;
+            const uint line = first + id % GP_STAGED;
+#pragma unroll 8
+            for (uint p = id / GP_STAGED; p < GP_PACKED; p += 256 / GP_STAGED)
+                tile[id % GP_STAGED * (GP_PACKED + 1) + p] =
+                    is_whole || (line < block.lines && p < deep) ? x[line * block.line_stride + p * block.k_stride] : 0;
             barrier(CLK_LOCAL_MEM_FENCE);
         }
+#pragma unroll 1
+        for (uint row = id / 32; row < GP_STAGED; row += 8) {
+            const uint line = first + row;
+            const double scale = power_of_two(scales[line]), back = power_of_two(-scales[line]);
+            double numbers[GP_QUADS][4];
+            uint sum = 0, rounded = 0;
 #pragma unroll
-        for (uint j = 0; j < 4; ++j) {
-            const uint line = row + 16 * j;
-            if (line >= block.lines || e + column >= deep) continue;
-            global const double *const from = x + line * block.line_stride + e + column;
-            const double scale = power_of_two(scales[line]);
-            long integers[4];
+            for (uint e = 0; e < GP_QUADS; ++e) {
+                const uint column = e * 128 + id % 32 * 4;
+                global const double *const from = x + line * block.line_stride + column;
+                if (!across && is_whole && is_aligned) {
+                    const double2 first = ((global const double2 *)from)[0], second = ((global const double2 *)from)[1];
+                    numbers[e][0] = first.s0, numbers[e][1] = first.s1;
+                    numbers[e][2] = second.s0, numbers[e][3] = second.s1;
+                    continue;
+                }
 #pragma unroll
-            for (uint q = 0; q < 4; ++q) {
-                const double number = across                  ? tile[line * (GP_LINES + 1) + column + q]
-                                      : e + column + q < deep ? from[q]
-                                                              : 0;
-                const double scaled = number * scale;
-                integers[q] = convert_long_rte(scaled);
-                const ulong magnitude = abs(integers[q]);
-                sum[j] += (uint)(magnitude >> (GP_INTEGER_BITS - 14)) + (magnitude != 0 ? 1 : 0);
-                rounded[j] |= convert_double(integers[q]) != scaled || (magnitude == 0 && number != 0);
+                for (uint q = 0; q < 4; ++q) {
+                    if (across)
+                        numbers[e][q] = tile[row * (GP_PACKED + 1) + column + q];
+                    else
+                        numbers[e][q] = line < block.lines && column + q < deep ? from[q] : 0;
+                }
             }
-            write_residues(to + line * pitch + e + column, plane, integers);
-            if ((e + column) % GP_PROBED == 0)
-                probes[line * probes_pitch + (e + column) / GP_PROBED] =
-                    (uchar)min((uint)(abs(integers[0]) >> (GP_INTEGER_BITS - 7)), 127u);
+#pragma unroll
+            for (uint e = 0; e < GP_QUADS; ++e) {
+                const uint column = e * 128 + id % 32 * 4;
+                long integers[4];
+#pragma unroll
+                for (uint q = 0; q < 4; ++q) {
+                    integers[q] = convert_long_rte(numbers[e][q] * scale);
+                    sum += (abs((int)(integers[q] >> 32)) >> (GP_INTEGER_BITS - 14 - 32)) + 1;
+                    rounded |= convert_double(integers[q]) * back != numbers[e][q];
+                }
+                if (!is_whole && (line >= block.lines || column >= deep)) continue;
+                write_residues(to + line * pitch + column, plane, integers);
+#pragma unroll
+                for (uint q = 0; q < 4; ++q)
+                    if ((column + q) % GP_PROBED == 0)
+                        probes[line * probes_pitch + (column + q) / GP_PROBED] =
+                            (uchar)min((uint)(abs(integers[q]) >> (GP_INTEGER_BITS - 7)), 127u);
+            }
+            atomic_add(&sums[line], sum);
+            if (rounded != 0) atomic_or(&inexact[line], 1u);
         }
         if (across) barrier(CLK_LOCAL_MEM_FENCE);
-    }
-#pragma unroll
-    for (uint j = 0; j < 4; ++j) {
-        atomic_add(&sums[row + 16 * j], sum[j]);
-        if (rounded[j] != 0) atomic_or(&inexact[row + 16 * j], 1u);
     }
     barrier(CLK_LOCAL_MEM_FENCE);
     if (id < block.lines) {
         volatile global uint *const norm = norms + norms_offset + number * GP_LINES + id;
-        atomic_add(norm, sums[id]);
+        if (!is_zero[id]) atomic_add(norm, sums[id]);
         if (inexact[id] != 0) atomic_or(norm, GP_INEXACT);
     }
 }

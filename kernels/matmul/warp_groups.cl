@@ -268,12 +268,32 @@ void write_residues(global uchar *c, ulong stride, ulong m, ulong n, uint i0, ui
 #endif
 
 #ifdef GP_PROBES
-// Is what rounding may add to an element more than `most` times its probes' sum? Of norms, the
-// upper bit tells whether the line was rounded.
-bool is_rounded_too_much(uint a_norm, uint b_norm, uint sum, float most) {
-    const float error =
-        (a_norm >> 31 ? (float)(b_norm & 0x7fffffffu) : 0) + (b_norm >> 31 ? (float)(a_norm & 0x7fffffffu) : 0);
-    return error > most * (float)sum;
+// A norm is the sum of a line's magnitudes; its upper bit tells whether the line was rounded.
+float sum_of(uint norm) { return (float)(norm & 0x7fffffffu); }
+float sum_if(uint norm, float sum) { return norm >> 31 ? sum : 0; } // if the line was
+
+// Is what rounding may add to an element of C more than `most` times its probes' sum? Norms are
+// there up to a multiple of 64 lines, 0 where there is no line.
+bool are_rounded_too_much(const Summed *sums, global const uint *a_norms, global const uint *b_norms, uint rows,
+                          uint columns, float most, uint lane) {
+    bool too_much = false;
+    if (rows == 0) return false;
+    const uint of_a[2] = {a_norms[GP_SUM_ROW(lane, 0)], a_norms[GP_SUM_ROW(lane, 2)]};
+    const float sum_a[2] = {sum_of(of_a[0]), sum_of(of_a[1])};
+#pragma unroll
+    for (uint i = 0; i < GP_SUMS; i += 4) {
+        const uint column = GP_SUM_COLUMN(lane, i);
+        if (column / 64 * 64 >= columns) continue;
+        const uint2 of_b = *(global const uint2 *)(b_norms + column);
+        const float2 sum_b = (float2)(sum_of(of_b.x), sum_of(of_b.y));
+#pragma unroll
+        for (uint r = 0; r < 2; ++r) {
+            const float2 error = (float2)(sum_if(of_a[r], sum_b.x) + sum_if(of_b.x, sum_a[r]),
+                                          sum_if(of_a[r], sum_b.y) + sum_if(of_b.y, sum_a[r]));
+            too_much |= error.x > most * (float)sums[i + 2 * r] || error.y > most * (float)sums[i + 2 * r + 1];
+        }
+    }
+    return too_much;
 }
 #endif
 
@@ -287,6 +307,9 @@ matmul_warp_groups(global char *maps, ulong maps_offset, global const Number *a,
 #if GP_DTYPE == GP_DTYPE_FLOAT32
                    global const int *shifts, ulong shifts_offset, global const uint *report, ulong report_offset,
 #endif
+#ifdef GP_RESIDUES
+                   global const uint *report, ulong report_offset,
+#endif
 #ifdef GP_PROBES
                    global const uint *norms, ulong norms_offset, ulong b_norms, float most, global uint *report,
                    ulong report_offset,
@@ -295,7 +318,7 @@ matmul_warp_groups(global char *maps, ulong maps_offset, global const Number *a,
     local char memory[GP_STAGES * GP_STAGE_BYTES + GP_GROUPS * 4 * GP_OWN_BYTES + GP_ALIGNMENT]
         __attribute__((aligned(GP_ALIGNMENT)));
     local ulong full[GP_STAGES], empty[GP_STAGES];
-#if GP_DTYPE == GP_DTYPE_FLOAT32
+#if GP_DTYPE == GP_DTYPE_FLOAT32 || defined(GP_RESIDUES)
     if (report[report_offset] != 0) return;
 #endif
     local char *const stages = GP_STAGES_IN(memory);
@@ -373,15 +396,9 @@ matmul_warp_groups(global char *maps, ulong maps_offset, global const Number *a,
         write_residues((global uchar *)c + c_offset + work.product * c_batch_stride, c_row_stride, m, n, row0, work.j0,
                        sums, (uint)work.product, own, lane);
 #elif defined(GP_PROBES)
-        bool tells = false;
-#pragma unroll
-        for (uint i = 0; i < GP_SUMS; ++i) {
-            const uint row = row0 + GP_SUM_ROW(lane, i), column = work.j0 + GP_SUM_COLUMN(lane, i);
-            if (row < m && column < n)
-                tells |= is_rounded_too_much(norms[norms_offset + row], norms[norms_offset + b_norms + column], sums[i],
-                                             most);
-        }
-        if (tells) atomic_or(report + report_offset, 1u);
+        if (are_rounded_too_much(sums, norms + norms_offset + row0, norms + norms_offset + b_norms + work.j0,
+                                 row0 < m ? 16 : 0, (uint)(n - work.j0), most, lane))
+            atomic_or(report + report_offset, 1u);
 #else
         // Results go through the warp's own memory, so that rows are written as a whole.
         const ulong pitch = (n + 3) / 4 * 4; // of a row of sums

@@ -86,9 +86,10 @@ Division<Shape> division_of(const cl::Context &context, const Request &r) {
     });
 }
 
-void run(cl::Task &task, const Request &request) {
+// `more` are arguments before the scalars.
+template <class... More> void launch(cl::Task &task, const Request &request, const Division<Shape> &division,
+                                     const char *option, const More &...more) {
     const cl::Context &context = task.context();
-    const Division<Shape> division = division_of(context, request);
     const Shape &shape = division.shape;
     const uint64_t count = division.slices;
     const Lines lines_of_a = rows_of_a(request, 1), lines_of_b = columns_of_b(request, 1);
@@ -96,10 +97,11 @@ void run(cl::Task &task, const Request &request) {
     const uint64_t width = b_by_lines ? 2 : 1, tiles = shape.tiles(request);
     const auto program = task.program(
         {"matmul/box_units.cl",
-         semiring_options(request, width) +
-             text(" -DGP_WARP_M=", shape.warp_m, " -DGP_WARPS_M=", shape.warps_m, " -DGP_WARPS_N=", shape.warps_n,
-                  " -DGP_STAGES=", shape.stages, " -DGP_BESIDE=", shape.beside, " -DGP_A_BY_LINES=", int{a_by_lines},
-                  " -DGP_B_BY_LINES=", int{b_by_lines}, join_option(division.joins), context.features().options()),
+         semiring_options(request, width) + text(" -DGP_WARP_M=", shape.warp_m, " -DGP_WARPS_M=", shape.warps_m,
+                                                 " -DGP_WARPS_N=", shape.warps_n, " -DGP_STAGES=", shape.stages,
+                                                 " -DGP_BESIDE=", shape.beside, " -DGP_A_BY_LINES=", int{a_by_lines},
+                                                 " -DGP_B_BY_LINES=", int{b_by_lines}, join_option(division.joins),
+                                                 option, context.features().options()),
          request.preamble, shape.beside});
     const Slices slices(task, request, count, width, division.joins ? tiles * shape.warps() : 0); // a warp each
     const uint64_t groups = groups_of(context, tiles * count, shape.beside);
@@ -109,11 +111,13 @@ void run(cl::Task &task, const Request &request) {
         task.launch(*program, "matmul_box_units", cl::Range::groups(groups, shape.group(has_roles(context))), maps,
                     a.data, a.pitch, a.plane, a.planes, b.data, b.pitch, b.plane, b.planes, request.c.data,
                     request.c.row_stride, request.c.batch_stride, request.m, request.n, request.k, request.batch,
-                    slices.count, slices.sums, slices.ended, alpha, beta, uint32_t{request.reads_c},
+                    slices.count, slices.sums, slices.ended, more..., alpha, beta, uint32_t{request.reads_c},
                     request.finish_arguments(alpha));
     });
     if (slices.need_launch()) add_slices(task, *program, request, slices);
 }
+
+void run(cl::Task &task, const Request &request) { launch(task, request, division_of(task.context(), request), ""); }
 
 Refusal refuses(const cl::Context &context, const Request &request) {
     if (request.semiring != GP_PLUS_TIMES || request.dtype != GP_FLOAT64)
@@ -128,20 +132,28 @@ Refusal refuses(const cl::Context &context, const Request &request) {
     return refuses_shape(context, shape.group(has_roles(context)), shape.local_bytes(has_roles(context)));
 }
 
-// On an H200, in us, of this and matrix-units: n = 1000 42 and 74, 2048 299 and 350. An earlier
-// loop, which took 333 there, took 2789 at n = 4096 and matrix-units 2694; beyond, neither was
-// compared.
+// On an H200, in us, of this and matrix-units: n = 1000 42 and 74, 2048 300 and 350, 4096 2367 and
+// 2782, 8192 20949 and 21555.
 bool fits(const cl::Context &context, const Request &request) {
     if (!context.features().all(Feature::kMatrixUnits | Feature::kWarpGroups) || refuses(context, request))
         return false;
-    const double m = static_cast<double>(request.m), n = static_cast<double>(request.n);
-    const double k = static_cast<double>(request.k);
-    const bool is_large = m * n * k > 1e11 && std::min({m, n, k}) > 256;
-    return !is_large &&
-           static_cast<double>(division_of(context, request).cycles) < cycles_of_direct_units(context, request);
+    return cycles_of_box_units(context, request) < cycles_of_direct_units(context, request);
 }
 
 } // namespace
+
+double cycles_of_box_units(const cl::Context &context, const Request &request) {
+    return static_cast<double>(division_of(context, request).cycles);
+}
+
+bool run_box_units_if(cl::Task &task, const Request &request, const cl::Operand &report) {
+    // PoCL 3.1 loses work-items in the kernel without roles where it may return at once.
+    if (!has_roles(task.context()) || refuses(task.context(), request)) return false;
+    const Division<Shape> division = division_of(task.context(), request);
+    if (division.slices > 1) return false; // whose sums another launch may add up
+    launch(task, request, division, " -DGP_IF_REPORTED", report);
+    return true;
+}
 
 const Algorithm kBoxUnits = {{"box-units",
                               "matrix units on tiles of float64 that other warps bring, as they lie: one launch",

@@ -136,6 +136,7 @@ std::span<const Algorithm> algorithms();
 // Cycles of a compute unit for a product, without the launch, as these reckon them: to choose
 // between them.
 double cycles_of_direct_tiles(const cl::Context &context, const Request &request);
+double cycles_of_box_units(const cl::Context &context, const Request &request);
 double cycles_of_direct_units(const cl::Context &context, const Request &request);
 double cycles_of_warp_groups(const cl::Context &context, const Request &request);
 // warp_groups.cpp: may warp-groups compute it, and does this device have units for that?
@@ -148,6 +149,8 @@ extern const Operation kOperation;
 extern const std::array<const place::Kind *, 4> kKinds;
 const place::Kind &kind_of(size_t m, size_t n, size_t k, const gp_matmul_options &options);
 
+// box_units.cpp: does nothing on the device when *report is 0. False where it can't compute it.
+bool run_box_units_if(cl::Task &task, const Request &request, const cl::Operand &report);
 // wide_tiles.cpp: does nothing on the device when *report is 0, if it is given.
 void run_wide_tiles(cl::Task &task, const Request &request, const cl::Operand *report);
 

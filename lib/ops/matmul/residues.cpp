@@ -6,6 +6,7 @@
 #include "ops/matmul/boxes.h"
 #include "ops/matmul/packed.h"
 
+#include <bit>
 #include <cmath>
 
 namespace gpcl::matmul {
@@ -14,9 +15,9 @@ namespace {
 constexpr uint64_t kModuli = 15;
 constexpr double kLogOfProduct = 117.78; // of 2
 constexpr uint64_t kLines = 64;          // of a block
+constexpr uint64_t kGroups = 4;          // of a compute unit at a time
 constexpr uint64_t kPacked = 256;        // of k, by a work-group that packs
-constexpr uint64_t kRow = 16;            // bytes that rows of bytes are multiples of
-constexpr uint64_t kProbed = 8;          // as in residues.cl
+constexpr uint64_t kRow = 128;           // bytes that rows of bytes are multiples of: a box' lines
 constexpr uint64_t kMostDeep = 65535;    // the multiples of moduli that sums hold have 22 bits and a sign
 
 // The integers' bits: products of k of them are below half of the moduli's product, by more than a
@@ -26,11 +27,14 @@ uint64_t integer_bits(uint64_t k) {
     return std::min<uint64_t>(static_cast<uint64_t>(bits), 54);
 }
 
+// Of how many steps of k one is probed: few enough that 512 of 1024 and more are.
+uint64_t probed(uint64_t k) { return std::clamp<uint64_t>(std::bit_floor(k / 512), 1, 8); }
+
 // A part of C, and its bytes.
 struct Panel {
     uint64_t m, n, k;
     uint64_t pitch() const { return round_up<uint64_t>(k, kRow); }
-    uint64_t probes() const { return ceil_div(k, kProbed); }
+    uint64_t probes() const { return ceil_div(k, probed(k)); }
     uint64_t probes_pitch() const { return round_up<uint64_t>(probes(), kRow); }
     uint64_t c_pitch() const { return round_up<uint64_t>(n, kRow); }
     uint64_t bytes() const { return (m + n) * (kModuli * pitch() + probes_pitch()) + kModuli * m * c_pitch(); }
@@ -75,10 +79,11 @@ struct Space {
 void run_panel(cl::Task &task, const Request &part, const Space &space) {
     const Panel panel{part.m, part.n, part.k};
     const uint64_t bits = integer_bits(part.k);
-    const auto program = task.program(
-        {"matmul/residues.cl",
-         semiring_options(part, 4) + text(" -DGP_INTEGER_BITS=", bits, task.context().features().options()),
-         part.preamble});
+    const auto program =
+        task.program({"matmul/residues.cl",
+                      semiring_options(part, 4) + text(" -DGP_INTEGER_BITS=", bits, " -DGP_PROBED=", probed(part.k),
+                                                       task.context().features().options()),
+                      part.preamble, kGroups});
     const Lines a = rows_of_a(part, kLines), b = columns_of_b(part, kLines);
     const auto range = cl::Range::groups((a.padded + b.padded) / kLines * ceil_div(part.k, kPacked), 256);
     launch_on_lines(task, *program, "residues_range", range, a, kLines, b, kLines, part.k, space.largest, space.norms,
@@ -94,14 +99,14 @@ void run_panel(cl::Task &task, const Request &part, const Space &space) {
     const auto most = static_cast<float>(std::ldexp(static_cast<double>(part.k), static_cast<int>(bits) - 54));
     run_probes(task, magnitudes, space.norms, a.padded, most, space.report);
     const BytePlanes c{space.c, panel.c_pitch(), part.m * panel.c_pitch()};
-    run_residues(task, residues, c);
+    run_residues(task, residues, c, space.report);
     part.with_scalars([&](auto alpha, auto beta) {
         task.launch(*program, "residues_join",
                     cl::Range::groups({ceil_div<uint64_t>(part.n, 1024), part.m, 1}, {256, 1, 1}), c.data, c.pitch,
                     c.plane, space.shifts, a.padded, space.report, part.c.data, part.c.row_stride, part.n, alpha, beta,
                     uint32_t{part.reads_c}, part.finish_arguments(alpha));
     });
-    run_wide_tiles(task, part, &space.report);
+    if (!run_box_units_if(task, part, space.report)) run_wide_tiles(task, part, &space.report);
 }
 
 void run(cl::Task &task, const Request &request) {
@@ -138,7 +143,28 @@ Refusal refuses(const cl::Context &context, const Request &request) {
     return refuses_bytes(context, panel.residues());
 }
 
-bool fits(const cl::Context &, const Request &) { return false; }
+// The time of a product in cycles of a compute unit. Fitted to times on an H200.
+double cycles_of(const cl::Context &context, const Request &request) {
+    constexpr double kLaunches = 70000;                        // of a panel
+    constexpr double kRead = 1.7, kPack = 0.7, kJoined = 0.34; // elements a cycle
+    const Panel panel = panel_of(context, request);
+    const double units = context.info().compute_units;
+    const double m = static_cast<double>(panel.m), n = static_cast<double>(panel.n), k = static_cast<double>(panel.k);
+    const auto panels = static_cast<double>(ceil_div(request.m, panel.m) * ceil_div(request.n, panel.n));
+    const double lines = (m + n) * k * (1 / kRead + 1 / kPack), joined = m * n / kJoined;
+    const double products =
+        cycles_of_residues(context, panel.residues()) + cycles_of_residues(context, panel.magnitudes());
+    return static_cast<double>(request.batch) * panels * (kLaunches + products + (lines + joined) / units);
+}
+
+// On devices that have float64 units, those of bytes are as much faster where they are many.
+bool fits(const cl::Context &context, const Request &request) {
+    if (!context.features().all(Feature::kMatrixUnits | Feature::kWarpGroups) || refuses(context, request))
+        return false;
+    const double others = kBoxUnits.refuses(context, request) ? cycles_of_direct_units(context, request)
+                                                              : cycles_of_box_units(context, request);
+    return cycles_of(context, request) < others;
+}
 
 } // namespace
 

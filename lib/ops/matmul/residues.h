@@ -22,8 +22,9 @@ struct ByteProduct {
 // The Request that warp-groups sees.
 Request request_of(const ByteProduct &product);
 
-// Each product's sums go to its plane of C as residues modulo its number of moduli.cl.
-void run_residues(cl::Task &task, const ByteProduct &product, const BytePlanes &c);
+// Each product's sums go to its plane of C as residues modulo its number of moduli.cl; nothing is
+// done where *report is not 0.
+void run_residues(cl::Task &task, const ByteProduct &product, const BytePlanes &c, const cl::Operand &report);
 
 // *report becomes 1 where what rounding adds is more than `most` times a sum. norms: those of A's
 // lines, and from number b_norms on of B's.
