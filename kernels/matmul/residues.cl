@@ -34,10 +34,13 @@
 #define GP_A_LINES GP_LINES
 #define GP_B_LINES GP_LINES
 #include "matmul/operands.cl"
-#define GP_PACKED 256              // of k, by a work-group
-#define GP_QUADS (GP_PACKED / 128) // of four neighbours, of a work-item and a line
-#define GP_STAGED 16               // lines that go through local memory at a time, where they lie side by side
-#define GP_INEXACT 0x80000000u     // set in a line's norm where its integers are rounded
+#define GP_PACKED 256 // of k, by a work-group
+#define GP_ALONG 8    // neighbours along k of a work-item
+#define GP_STAGED 16  // lines that go through local memory at a time, where they lie side by side
+#define GP_SHARES 8   // of a line's sum, so that few work-items add to the same
+// Number p of a line in local memory; the gaps are against bank conflicts.
+#define GP_IN_TILE(line, p) ((line) * (GP_PACKED + GP_PACKED / GP_ALONG + 1) + (p) + (p) / GP_ALONG)
+#define GP_INEXACT 0x80000000u // set in a line's norm where its integers are rounded
 
 // A number's magnitude as an integer that grows with it; its upper 12 bits are the exponent.
 uint magnitude_of(double x) {
@@ -113,27 +116,30 @@ bool fits_integers(uint largest) {
 #define GP_BASE(p) (((1u << 23) + ((p) == 255 ? 1u << 11 : 1u << 18) + 256 * (p)-1) / (256 * (p)) * (256 * (p)))
 #define GP_BASE_BITS(p) (0x4b000000u + GP_BASE(p) - (1u << 23))
 
-// Writes the residues of four integers, neighbours along k, to each modulus' plane, as signed
+// Writes the residues of GP_ALONG integers, neighbours along k, to each modulus' plane, as signed
 // bytes.
 void write_residues(global uchar *to, ulong plane, const long *integers) {
-    uint low[4], high[4];
+    uint low[GP_ALONG], high[GP_ALONG];
 #pragma unroll
-    for (uint q = 0; q < 4; ++q) {
+    for (uint q = 0; q < GP_ALONG; ++q) {
         low[q] = (uint)integers[q];
         high[q] = (uint)(integers[q] >> 32) + (1u << 23) + (1u << 24); // 2^55 more, and the byte of the term -2^55
     }
-#define GP_WRITE_RESIDUES(l, p, w0, w1, w2, w3)                                                                        \
+#define GP_STORE_RESIDUES(l, bytes)                                                                                    \
+    *(global uint2 *)(to + (l)*plane) = (uint2)(gp_low_bytes((bytes)[0], (bytes)[1], (bytes)[2], (bytes)[3]),          \
+                                                gp_low_bytes((bytes)[4], (bytes)[5], (bytes)[6], (bytes)[7]))
+#define GP_WRITE_RESIDUES(l, p)                                                                                        \
     if (l > 0) {                                                                                                       \
-        uint residues[4];                                                                                              \
-        _Pragma("unroll") for (uint q = 0; q < 4; ++q) {                                                               \
+        uint residues[GP_ALONG];                                                                                       \
+        _Pragma("unroll") for (uint q = 0; q < GP_ALONG; ++q) {                                                        \
             const uint sum = gp_dot(low[q], GP_LOW_POWERS(p), gp_dot(high[q], GP_HIGH_POWERS(p), GP_BASE_BITS(p)));    \
             const uint times = as_uint(fma(as_float(sum), 1.0f / (p), 0x1.8p23f - GP_BASE(p) / (p)));                  \
             residues[q] = sum - times * (p);                                                                           \
         }                                                                                                              \
-        *(global uint *)(to + (l)*plane) = gp_low_bytes(residues[0], residues[1], residues[2], residues[3]);           \
+        GP_STORE_RESIDUES(l, residues);                                                                                \
     }
     GP_EACH_MODULUS(GP_WRITE_RESIDUES)
-    *(global uint *)to = gp_low_bytes(low[0], low[1], low[2], low[3]); // modulo 256
+    GP_STORE_RESIDUES(0, low); // modulo 256
 }
 
 // Writes A and B as residues: planes of GP_MODULI for each, rows of `pitch` bytes that are lines;
@@ -146,9 +152,9 @@ residues_pack(GP_OPERANDS, ulong k, global uchar *residues_a, ulong residues_a_o
               ulong probes_a_offset, global uchar *probes_b, ulong probes_b_offset, ulong probes_pitch,
               global const uint *largest, ulong largest_offset, global int *shifts, ulong shifts_offset,
               global uint *norms, ulong norms_offset, global uint *report, ulong report_offset) {
-    local double tile[GP_STAGED * (GP_PACKED + 1)];
+    local double tile[GP_IN_TILE(GP_STAGED, 0)];
     local int scales[GP_LINES];
-    local uint sums[GP_LINES], inexact[GP_LINES], is_zero[GP_LINES];
+    local uint found_of[GP_LINES], inexact[GP_LINES], sums[GP_LINES * (GP_SHARES + 1)];
     const uint id = (uint)get_local_id(0);
     const ulong depths = (k + GP_PACKED - 1) / GP_PACKED, number = get_group_id(0) / depths;
     const ulong depth = get_group_id(0) - number * depths, k0 = depth * GP_PACKED;
@@ -161,16 +167,25 @@ residues_pack(GP_OPERANDS, ulong k, global uchar *residues_a, ulong residues_a_o
     global uchar *const probes =
         (block.is_b ? probes_b + probes_b_offset : probes_a + probes_a_offset) + line0 * probes_pitch + k0 / GP_PROBED;
     if (id < GP_LINES) {
+        found_of[id] = inexact[id] = 0;
+        for (uint s = 0; s < GP_SHARES; ++s) sums[id * (GP_SHARES + 1) + s] = 0;
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    {
         uint found = 0;
-        for (ulong d = 0; d < depths; ++d)
-            found = max(found, largest[largest_offset + (number * depths + d) * GP_LINES + id]);
+#pragma unroll 8
+        for (ulong d = id / GP_LINES; d < depths; d += 256 / GP_LINES)
+            found = max(found, largest[largest_offset + (number * depths + d) * GP_LINES + id % GP_LINES]);
+        atomic_max(&found_of[id % GP_LINES], found);
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (id < GP_LINES) {
+        uint found = found_of[id];
         if (!fits_integers(found)) {
             found = 0;
             atomic_or(report + report_offset, 1u);
         }
         scales[id] = scale_of(found);
-        sums[id] = inexact[id] = 0;
-        is_zero[id] = found == 0;
         if (depth == 0) shifts[shifts_offset + number * GP_LINES + id] = scale_of(found);
     }
     barrier(CLK_LOCAL_MEM_FENCE);
@@ -181,72 +196,64 @@ residues_pack(GP_OPERANDS, ulong k, global uchar *residues_a, ulong residues_a_o
             const uint line = first + id % GP_STAGED;
 #pragma unroll 8
             for (uint p = id / GP_STAGED; p < GP_PACKED; p += 256 / GP_STAGED)
-                tile[id % GP_STAGED * (GP_PACKED + 1) + p] =
+                tile[GP_IN_TILE(id % GP_STAGED, p)] =
                     is_whole || (line < block.lines && p < deep) ? x[line * block.line_stride + p * block.k_stride] : 0;
             barrier(CLK_LOCAL_MEM_FENCE);
         }
 #pragma unroll 1
         for (uint row = id / 32; row < GP_STAGED; row += 8) {
-            const uint line = first + row;
+            const uint line = first + row, column = id % 32 * GP_ALONG;
             const double scale = power_of_two(scales[line]), back = power_of_two(-scales[line]);
-            double numbers[GP_QUADS][4];
-            uint sum = 0, rounded = 0;
+            global const double *const from = x + line * block.line_stride + column;
+            double numbers[GP_ALONG];
 #pragma unroll
-            for (uint e = 0; e < GP_QUADS; ++e) {
-                const uint column = e * 128 + id % 32 * 4;
-                global const double *const from = x + line * block.line_stride + column;
-                if (!across && is_whole && is_aligned) {
-                    const double2 first = ((global const double2 *)from)[0], second = ((global const double2 *)from)[1];
-                    numbers[e][0] = first.s0, numbers[e][1] = first.s1;
-                    numbers[e][2] = second.s0, numbers[e][3] = second.s1;
-                    continue;
-                }
-#pragma unroll
-                for (uint q = 0; q < 4; ++q) {
-                    if (across)
-                        numbers[e][q] = tile[row * (GP_PACKED + 1) + column + q];
-                    else
-                        numbers[e][q] = line < block.lines && column + q < deep ? from[q] : 0;
+            for (uint q = 0; q < GP_ALONG; q += 2) {
+                if (across) {
+                    numbers[q] = tile[GP_IN_TILE(row, column + q)];
+                    numbers[q + 1] = tile[GP_IN_TILE(row, column + q + 1)];
+                } else if (is_whole && is_aligned) {
+                    const double2 both = *(global const double2 *)(from + q);
+                    numbers[q] = both.s0;
+                    numbers[q + 1] = both.s1;
+                } else {
+                    numbers[q] = line < block.lines && column + q < deep ? from[q] : 0;
+                    numbers[q + 1] = line < block.lines && column + q + 1 < deep ? from[q + 1] : 0;
                 }
             }
+            long integers[GP_ALONG];
+            uint sum = GP_ALONG, rounded = 0;
 #pragma unroll
-            for (uint e = 0; e < GP_QUADS; ++e) {
-                const uint column = e * 128 + id % 32 * 4;
-                long integers[4];
-#pragma unroll
-                for (uint q = 0; q < 4; ++q) {
-                    integers[q] = convert_long_rte(numbers[e][q] * scale);
-                    sum += (abs((int)(integers[q] >> 32)) >> (GP_INTEGER_BITS - 14 - 32)) + 1;
-                    rounded |= convert_double(integers[q]) * back != numbers[e][q];
-                }
-                if (!is_whole && (line >= block.lines || column >= deep)) continue;
-                write_residues(to + line * pitch + column, plane, integers);
-#pragma unroll
-                for (uint q = 0; q < 4; ++q)
-                    if ((column + q) % GP_PROBED == 0)
-                        probes[line * probes_pitch + (column + q) / GP_PROBED] =
-                            (uchar)min((uint)(abs(integers[q]) >> (GP_INTEGER_BITS - 7)), 127u);
+            for (uint q = 0; q < GP_ALONG; ++q) {
+                integers[q] = convert_long_rte(numbers[q] * scale);
+                sum += abs((int)(integers[q] >> 32)) >> (GP_INTEGER_BITS - 14 - 32);
+                rounded |= convert_double(integers[q]) * back != numbers[q];
             }
-            atomic_add(&sums[line], sum);
+            atomic_add(&sums[line * (GP_SHARES + 1) + id % GP_SHARES], sum);
             if (rounded != 0) atomic_or(&inexact[line], 1u);
+            if (!is_whole && (line >= block.lines || column >= deep)) continue;
+            write_residues(to + line * pitch + column, plane, integers);
+#pragma unroll
+            for (uint q = 0; q < GP_ALONG; q += GP_PROBED)
+                probes[line * probes_pitch + (column + q) / GP_PROBED] =
+                    (uchar)min((uint)(abs(integers[q]) >> (GP_INTEGER_BITS - 7)), 127u);
         }
         if (across) barrier(CLK_LOCAL_MEM_FENCE);
     }
     barrier(CLK_LOCAL_MEM_FENCE);
     if (id < block.lines) {
         volatile global uint *const norm = norms + norms_offset + number * GP_LINES + id;
-        if (!is_zero[id]) atomic_add(norm, sums[id]);
+        uint sum = 0;
+#pragma unroll
+        for (uint s = 0; s < GP_SHARES; ++s) sum += sums[id * (GP_SHARES + 1) + s];
+        if (found_of[id] != 0) atomic_add(norm, sum);
         if (inexact[id] != 0) atomic_or(norm, GP_INEXACT);
     }
 }
 
-#define GP_WORD_OF_P(w0, w1, w2, w3)                                                                                   \
-    { w0, w1, w2, w3 }
-
-// The integer that leaves these residues, from `sums`: of the residues' products with each word of
-// GP_EACH_MODULUS. It is rounded once.
+// The integer that leaves some residues, from `sums`: of their products with each word of the
+// moduli's factors. It is rounded once.
 double joined(const ulong *sums) {
-    const uint of_p[4] = GP_PRODUCT_OF_MODULI(GP_WORD_OF_P);
+    const uint of_p[4] = {GP_PRODUCT_OF_MODULI};
     // The multiple of P that is nearest: the integer is not near half of P, so few bits tell.
     const float top = (float)(uint)((sums[3] + (sums[2] >> 32)) >> 4);
     const ulong times = (ulong)rint(top * 0x1.2983f6p-18f);
@@ -276,24 +283,33 @@ residues_join(global const uchar *residues, ulong residues_offset, ulong pitch, 
     const ulong row = get_global_id(1), column = get_global_id(0) * 4;
     if (report[report_offset] != 0 || column >= n) return;
     global const uchar *const from = residues + residues_offset + row * pitch + column;
-    uint four[GP_MODULI];
+    uint residues_of[4][4]; // a column's, four of its moduli's in a word
 #pragma unroll
-    for (uint l = 0; l < GP_MODULI; ++l) four[l] = *(global const uint *)(from + l * plane);
+    for (uint l = 0; l < GP_MODULI; l += 4) {
+        uint words[4];
+#pragma unroll
+        for (uint i = 0; i < 4; ++i) words[i] = l + i < GP_MODULI ? *(global const uint *)(from + (l + i) * plane) : 0;
+        const uint4 columns = gp_transposed(words[0], words[1], words[2], words[3]);
+        residues_of[0][l / 4] = columns.s0, residues_of[1][l / 4] = columns.s1;
+        residues_of[2][l / 4] = columns.s2, residues_of[3][l / 4] = columns.s3;
+    }
     shifts += shifts_offset;
     const int shift = shifts[row];
     double results[4];
 #pragma unroll
     for (uint q = 0; q < 4; ++q) {
-        ulong sums[4] = {0, 0, 0, 0};
-#define GP_ADD_RESIDUE(l, p, w0, w1, w2, w3)                                                                           \
-    {                                                                                                                  \
-        const ulong residue = four[l] >> 8 * q & 255;                                                                  \
-        sums[0] += residue * w0;                                                                                       \
-        sums[1] += residue * w1;                                                                                       \
-        sums[2] += residue * w2;                                                                                       \
-        sums[3] += residue * w3;                                                                                       \
-    }
-        GP_EACH_MODULUS(GP_ADD_RESIDUE)
+        ulong sums[4];
+        uint bytes[4][4];
+        bytes[3][3] = 0;
+#define GP_SUM_OF_BYTES(w, b, f0, f4, f8, f12)                                                                         \
+    bytes[w][b] = gp_dot_unsigned(                                                                                     \
+        residues_of[q][0], f0,                                                                                         \
+        gp_dot_unsigned(residues_of[q][1], f4,                                                                         \
+                        gp_dot_unsigned(residues_of[q][2], f8, gp_dot_unsigned(residues_of[q][3], f12, 0))));
+        GP_EACH_BYTE_OF_FACTORS(GP_SUM_OF_BYTES)
+#pragma unroll
+        for (uint w = 0; w < 4; ++w)
+            sums[w] = (ulong)(bytes[w][2] + (bytes[w][3] << 8)) * (1u << 16) + (bytes[w][0] + (bytes[w][1] << 8));
         results[q] = times_power(joined(sums), -(shift + shifts[b_shifts + column + q]));
     }
     finish(c + c_offset + row * c_row_stride, column, (uint)min((ulong)4, n - column), vload4(0, results), (V)(alpha),

@@ -281,16 +281,19 @@ bool are_rounded_too_much(const Summed *sums, global const uint *a_norms, global
     const uint of_a[2] = {a_norms[GP_SUM_ROW(lane, 0)], a_norms[GP_SUM_ROW(lane, 2)]};
     const float sum_a[2] = {sum_of(of_a[0]), sum_of(of_a[1])};
 #pragma unroll
-    for (uint i = 0; i < GP_SUMS; i += 4) {
-        const uint column = GP_SUM_COLUMN(lane, i);
-        if (column / 64 * 64 >= columns) continue;
-        const uint2 of_b = *(global const uint2 *)(b_norms + column);
-        const float2 sum_b = (float2)(sum_of(of_b.x), sum_of(of_b.y));
+    for (uint chunk = 0; chunk < GP_TILE_N / GP_CHUNK; ++chunk) {
+        if (chunk * GP_CHUNK >= columns) continue;
+        uint2 of_b[GP_CHUNK / 8];
 #pragma unroll
-        for (uint r = 0; r < 2; ++r) {
-            const float2 error = (float2)(sum_if(of_a[r], sum_b.x) + sum_if(of_b.x, sum_a[r]),
-                                          sum_if(of_a[r], sum_b.y) + sum_if(of_b.y, sum_a[r]));
-            too_much |= error.x > most * (float)sums[i + 2 * r] || error.y > most * (float)sums[i + 2 * r + 1];
+        for (uint i = 0; i < GP_CHUNK / 8; ++i)
+            of_b[i] = *(global const uint2 *)(b_norms + chunk * GP_CHUNK + GP_SUM_COLUMN(lane, 4 * i));
+#pragma unroll
+        for (uint i = 0; i < GP_CHUNK / 4; ++i) {
+            const uint r = i % 2, s = chunk * (GP_CHUNK / 2) + 2 * i;
+            const uint2 of = of_b[i / 2];
+            const float2 error = (float2)(sum_if(of_a[r], sum_of(of.x)) + sum_if(of.x, sum_a[r]),
+                                          sum_if(of_a[r], sum_of(of.y)) + sum_if(of.y, sum_a[r]));
+            too_much |= error.x > most * (float)sums[s] || error.y > most * (float)sums[s + 1];
         }
     }
     return too_much;

@@ -46,7 +46,7 @@ struct Panel {
 
 // The largest panels whose work space is a small part of the device's memory.
 Panel panel_of(const cl::Context &context, const Request &request) {
-    constexpr uint64_t kPart = 16, kLeast = 1024, kMostRows = 32768;
+    constexpr uint64_t kPart = 16, kLeast = 256, kMostRows = 32768;
     const uint64_t most = context.info().global_bytes / kPart;
     Panel panel{std::min(request.m, kMostRows), std::min(request.n, kMostRows), request.k};
     while (panel.bytes() > most && std::max(panel.m, panel.n) > kLeast) {
@@ -146,7 +146,7 @@ Refusal refuses(const cl::Context &context, const Request &request) {
 // The time of a product in cycles of a compute unit. Fitted to times on an H200.
 double cycles_of(const cl::Context &context, const Request &request) {
     constexpr double kLaunches = 70000;                        // of a panel
-    constexpr double kRead = 1.7, kPack = 0.7, kJoined = 0.34; // elements a cycle
+    constexpr double kRead = 1.7, kPack = 0.52, kJoined = 0.44; // elements a cycle
     const Panel panel = panel_of(context, request);
     const double units = context.info().compute_units;
     const double m = static_cast<double>(panel.m), n = static_cast<double>(panel.n), k = static_cast<double>(panel.k);
