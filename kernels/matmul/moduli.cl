@@ -11,15 +11,16 @@
 #define GP_EACH_MODULUS(X)                                                                                             \
     X(0, 256)                                                                                                          \
     X(1, 255)                                                                                                          \
-    X(2, 253) X(3, 251) X(4, 247) X(5, 241) X(6, 239) X(7, 233) X(8, 229) X(9, 227) X(10, 223) X(11, 217) X(12, 211)   \
-        X(13, 199) X(14, 197)
+    X(2, 253)                                                                                                          \
+    X(3, 251)                                                                                                          \
+    X(4, 247) X(5, 241) X(6, 239) X(7, 233) X(8, 229) X(9, 227) X(10, 223) X(11, 217) X(12, 211) X(13, 199) X(14, 197)
 
 #define GP_THAT(l, p) p,
 constant uint gp_moduli[GP_MODULI] = {GP_EACH_MODULUS(GP_THAT)};
 
-// A modulus' factor is the multiple of P / p that leaves 1 where it is divided by p. X(w, b, f0, f4,
-// f8, f12): byte b of 32-bit word w, the low ones first, of the factors of moduli 0 to 3, 4 to 7, 8
-// to 11 and 12 to 14, a byte each.
+// A modulus' factor is the multiple of P / p that leaves 1 where it is divided by p. X(w, b, f0,
+// f4, f8, f12): byte b of 32-bit word w, the low ones first, of the factors of moduli 0 to 3, 4 to
+// 7, 8 to 11 and 12 to 14, a byte each.
 #define GP_EACH_BYTE_OF_FACTORS(X)                                                                                     \
     X(0, 0, 0x00000001u, 0x00000000u, 0x00000000u, 0x00000000u)                                                        \
     X(0, 1, 0xefcb57f7u, 0xd0b43148u, 0xd0a195cdu, 0x007f8010u)                                                        \

@@ -1,20 +1,19 @@
 // C = alpha * A * B + beta * C of float64, through products of bytes.
 //
-// Each row of A and column of B, a line, is multiplied by a power of two and rounded to integers of
-// at most GP_INTEGER_BITS bits. The product of these is known by its residues modulo the numbers of
-// moduli.cl, each of which is a product of bytes (warp_groups.cl with GP_RESIDUES), and the Chinese
-// remainder theorem puts it together. So every sum is exact, and only the integers are rounded.
+// Each row of A and column of B, a line, is multiplied by a power of two and rounded to integers
+// below 2^bits. The product of these is known by its residues modulo the numbers of moduli.cl, each
+// of which is a product of bytes (warp_groups.cl with GP_RESIDUES), and the Chinese remainder
+// theorem puts it together. So every sum is exact, and only the integers are rounded.
 //
-// What that rounding may add to an element of C is at most the sum of the magnitudes of its row's
-// integers and of its column's, halved; for lines that are integers already, nothing. A product of
-// magnitudes rounded down to 7 bits, at each GP_PROBED step of k, tells whether this is small beside
-// the sum of the products' magnitudes, as an error of ordinary sums is (warp_groups.cl with
-// GP_PROBES). Where it is not, that is reported, C is left as it was, and another kernel must compute
-// the product.
+// To an element of C that rounding adds at most half the sum of the magnitudes of its row's and its
+// column's integers; nothing for lines that are integers already. Is this small beside the sum of
+// the products' magnitudes, as the error of ordinary sums is? A product of the magnitudes of every
+// `probed`-th step of k, rounded down to 7 bits, is a lower bound of that sum (warp_groups.cl with
+// GP_PROBES). Where it does not suffice, *report is set, C stays as it was, and another kernel must
+// compute the product.
 //
 // Macros: those of semiring.cl, with GP_SEMIRING GP_PLUS_TIMES, GP_WIDTH 4 and a GP_DTYPE of
-//         float64; GP_INTEGER_BITS, 46 to 54, such that k products of such integers are below half
-//         of P; GP_PROBED, 1, 2, 4 or 8
+//         float64
 // Launch: residues_range, residues_pack: blocks of GP_PACKED of k * blocks of 64 lines of A and B,
 //         work-groups of 256; residues_join: ceil(n / 1024) x rows of C, work-groups of 256
 // Source: Ozaki, Uchino and Imamura, "Ozaki Scheme II: A GEMM-oriented emulation of floating-point
@@ -26,9 +25,6 @@
 #include "matmul/moduli.cl"
 #if GP_DTYPE != GP_DTYPE_FLOAT64 || GP_SEMIRING != GP_PLUS_TIMES || GP_WIDTH != 4
 #error "GP_DTYPE must be float64, GP_SEMIRING 0 and GP_WIDTH 4"
-#endif
-#if !defined(GP_INTEGER_BITS) || !defined(GP_PROBED)
-#error "GP_INTEGER_BITS and GP_PROBED must be defined"
 #endif
 #define GP_LINES 64
 #define GP_A_LINES GP_LINES
@@ -95,7 +91,7 @@ residues_range(GP_OPERANDS, ulong k, global uint *largest, ulong largest_offset,
 double power_of_two(int exponent) { return as_double((ulong)(1023 + exponent) << 52); }
 
 // What the exponent of 2 is by which a line is multiplied, from its greatest magnitude.
-int scale_of(uint largest) { return largest == 0 ? 0 : GP_INTEGER_BITS - 1 - ((int)(largest >> 20) - 1023); }
+int scale_of(uint largest, uint bits) { return largest == 0 ? 0 : (int)bits - 1 - ((int)(largest >> 20) - 1023); }
 
 // Are a line's numbers finite, and powers of two that scale it, and products, normal numbers?
 bool fits_integers(uint largest) {
@@ -109,10 +105,12 @@ bool fits_integers(uint largest) {
 #define GP_HIGH_POWERS(p)                                                                                              \
     (GP_POWER(p, 4) | GP_POWER(p, 5) << 8 | GP_POWER(p, 6) << 16 | GP_SIGNED(p, ((p) - (1ul << 55) % (p)) % (p)) << 24)
 
-// A float from 2^23 on is an integer that its low bits tell, so a sum of bytes' products in those of
-// a base is a float as well. A base is a multiple of 256 p. With 1.5 * 2^23 more, a p-th of it is
-// rounded to an integer: that of the sum is right if base * |1 - p * (float)(1 / p)| < 1 / 2. Sums
-// are up to 2^18 but modulo 255, where that is nearly as much and sums are small.
+// A float from 2^23 on is an integer, whose low bits are the float's. So a sum of bytes' products
+// that begins with the bits of a base, a multiple of 256 p, is a float: base + sum. A p-th of it,
+// with 1.5 * 2^23 - base / p more, is rounded to an integer, whose low bits tell the multiple of p
+// that is nearest to the sum. As 1 / p is rounded as well, that is right if base times
+// |1 - p * (float)(1 / p)| is below 1 / 2. Sums are up to 2^18; modulo 255, where 1 / p is off the
+// most, up to 2^11.
 #define GP_BASE(p) (((1u << 23) + ((p) == 255 ? 1u << 11 : 1u << 18) + 256 * (p)-1) / (256 * (p)) * (256 * (p)))
 #define GP_BASE_BITS(p) (0x4b000000u + GP_BASE(p) - (1u << 23))
 
@@ -143,15 +141,16 @@ void write_residues(global uchar *to, ulong plane, const long *integers) {
 }
 
 // Writes A and B as residues: planes of GP_MODULI for each, rows of `pitch` bytes that are lines;
-// and as probes, of which a row has one for each GP_PROBED of k. shifts: a line's exponent of 2.
-// norms: the sum of a line's magnitudes, in units of 2^(GP_INTEGER_BITS - 14), or a little more.
+// and as probes, of which a row has one for each `probed` of k, 1, 2, 4 or 8. The integers have
+// `bits`, 46 to 54, such that k products of them are below half of P. shifts: a line's exponent of
+// 2. norms: the sum of a line's magnitudes, in units of 2^(bits - 14), or a little more.
 // *report becomes 1 where lines don't fit.
 kernel void __attribute__((reqd_work_group_size(256, 1, 1)))
-residues_pack(GP_OPERANDS, ulong k, global uchar *residues_a, ulong residues_a_offset, ulong a_plane,
-              global uchar *residues_b, ulong residues_b_offset, ulong b_plane, ulong pitch, global uchar *probes_a,
-              ulong probes_a_offset, global uchar *probes_b, ulong probes_b_offset, ulong probes_pitch,
-              global const uint *largest, ulong largest_offset, global int *shifts, ulong shifts_offset,
-              global uint *norms, ulong norms_offset, global uint *report, ulong report_offset) {
+residues_pack(GP_OPERANDS, ulong k, uint bits, uint probed, global uchar *residues_a, ulong residues_a_offset,
+              ulong a_plane, global uchar *residues_b, ulong residues_b_offset, ulong b_plane, ulong pitch,
+              global uchar *probes_a, ulong probes_a_offset, global uchar *probes_b, ulong probes_b_offset,
+              ulong probes_pitch, global const uint *largest, ulong largest_offset, global int *shifts,
+              ulong shifts_offset, global uint *norms, ulong norms_offset, global uint *report, ulong report_offset) {
     local double tile[GP_IN_TILE(GP_STAGED, 0)];
     local int scales[GP_LINES];
     local uint found_of[GP_LINES], inexact[GP_LINES], sums[GP_LINES * (GP_SHARES + 1)];
@@ -165,7 +164,7 @@ residues_pack(GP_OPERANDS, ulong k, global uchar *residues_a, ulong residues_a_o
     global uchar *const to =
         (block.is_b ? residues_b + residues_b_offset : residues_a + residues_a_offset) + line0 * pitch + k0;
     global uchar *const probes =
-        (block.is_b ? probes_b + probes_b_offset : probes_a + probes_a_offset) + line0 * probes_pitch + k0 / GP_PROBED;
+        (block.is_b ? probes_b + probes_b_offset : probes_a + probes_a_offset) + line0 * probes_pitch + k0 / probed;
     if (id < GP_LINES) {
         found_of[id] = inexact[id] = 0;
         for (uint s = 0; s < GP_SHARES; ++s) sums[id * (GP_SHARES + 1) + s] = 0;
@@ -185,8 +184,8 @@ residues_pack(GP_OPERANDS, ulong k, global uchar *residues_a, ulong residues_a_o
             found = 0;
             atomic_or(report + report_offset, 1u);
         }
-        scales[id] = scale_of(found);
-        if (depth == 0) shifts[shifts_offset + number * GP_LINES + id] = scale_of(found);
+        scales[id] = scale_of(found, bits);
+        if (depth == 0) shifts[shifts_offset + number * GP_LINES + id] = scale_of(found, bits);
     }
     barrier(CLK_LOCAL_MEM_FENCE);
     const bool across = block.k_stride != 1, is_whole = block.lines == GP_LINES && deep == GP_PACKED;
@@ -225,7 +224,7 @@ residues_pack(GP_OPERANDS, ulong k, global uchar *residues_a, ulong residues_a_o
 #pragma unroll
             for (uint q = 0; q < GP_ALONG; ++q) {
                 integers[q] = convert_long_rte(numbers[q] * scale);
-                sum += abs((int)(integers[q] >> 32)) >> (GP_INTEGER_BITS - 14 - 32);
+                sum += abs((int)(integers[q] >> 32)) >> (bits - 14 - 32);
                 rounded |= convert_double(integers[q]) * back != numbers[q];
             }
             atomic_add(&sums[line * (GP_SHARES + 1) + id % GP_SHARES], sum);
@@ -233,9 +232,10 @@ residues_pack(GP_OPERANDS, ulong k, global uchar *residues_a, ulong residues_a_o
             if (!is_whole && (line >= block.lines || column >= deep)) continue;
             write_residues(to + line * pitch + column, plane, integers);
 #pragma unroll
-            for (uint q = 0; q < GP_ALONG; q += GP_PROBED)
-                probes[line * probes_pitch + (column + q) / GP_PROBED] =
-                    (uchar)min((uint)(abs(integers[q]) >> (GP_INTEGER_BITS - 7)), 127u);
+            for (uint q = 0; q < GP_ALONG; ++q)
+                if (q % probed == 0)
+                    probes[line * probes_pitch + (column + q) / probed] =
+                        (uchar)min((uint)(abs(integers[q]) >> (bits - 7)), 127u);
         }
         if (across) barrier(CLK_LOCAL_MEM_FENCE);
     }

@@ -16,9 +16,9 @@
 // moduli.cl (GP_RESIDUES), or tell whether errors are small beside them (GP_PROBES).
 //
 // Macros: those of semiring.cl, with GP_SEMIRING GP_PLUS_TIMES, GP_WIDTH 4 and a GP_DTYPE of
-//         float16, bfloat16, float32, int8 or uint8; GP_RESIDUES or GP_PROBES; GP_PARTS, 2 for float32 in full, else 1;
-//         GP_GROUPS, GP_TILE_N: a tile of C is 64 * GP_GROUPS x GP_TILE_N; GP_STAGES; those of
-//         device/warp_groups.cl
+//         float16, bfloat16, float32, int8 or uint8; GP_RESIDUES or GP_PROBES, of int8; GP_PARTS,
+//         2 for float32 in full, else 1; GP_GROUPS, GP_TILE_N: a tile of C is 64 * GP_GROUPS x
+//         GP_TILE_N; GP_STAGES; those of device/warp_groups.cl
 // Launch: warp_groups_pack: blocks of GP_PACKED of k * blocks of 64 lines of A and B x products,
 //         work-groups of 256; matmul_warp_groups: one dimension, any number of work-groups, or
 //         as many as tiles without roles; with several slices (split-K), their sums go to
@@ -240,8 +240,8 @@ uint residue_of(uint sum, uint modulus, float inverse) {
 // Where vector number v of a row of GP_CHUNK bytes stands in a warp's own memory.
 uint byte_vector(uint row, uint v) { return row * 4 + (v ^ (row / 2 % 4)); }
 
-// Writes a warp's 16 x GP_TILE_N residues modulo number l of moduli.cl, from row i0 and column j0 on
-// of m x n bytes, in rows of multiples of 16.
+// Writes a warp's 16 x GP_TILE_N residues modulo number l of moduli.cl, from row i0 and column j0
+// on of m x n bytes, in rows of multiples of 16.
 void write_residues(global uchar *c, ulong stride, ulong m, ulong n, uint i0, uint j0, const Summed *sums, uint l,
                     local char *own, uint lane) {
     const uint modulus = gp_moduli[l];

@@ -833,6 +833,166 @@ TEST(MatmulBoxes, ManyRunsOfManyTiles) {
     }
 }
 
+// All four ways in which A and B lie, around blocks of lines and of k; whole numbers stay exact.
+TEST(MatmulResidues, Shapes) {
+    if (on_host() || lacks(GP_FLOAT64)) GTEST_SKIP() << "for devices with float64";
+    size_t number = 0;
+    for (const auto &[m, n, k] : {std::array<size_t, 3>{1, 1, 1},
+                                  {2, 3, 5},
+                                  {63, 65, 7},
+                                  {64, 64, 256},
+                                  {65, 66, 257},
+                                  {130, 70, 255},
+                                  {16, 8, 1000},
+                                  {3, 2, 4099},
+                                  {258, 254, 34},
+                                  {1030, 1000, 50},
+                                  {1031, 515, 1025}})
+        for (const size_t transposes : {0, 1, 2, 3}) {
+            Request request = variant(4 * (number % 2) + transposes, request_of(m, n, k, GP_PLUS_TIMES, 0));
+            request.padding = number % 3;
+            if (++number % 2 == 0) request.beta = 2;
+            if (number % 5 < 2 && m < 200) request.batch = 2, request.shared_a = number % 5 == 0;
+            const bool slow = !thorough() && device().kind == GP_DEVICE_CPU && m * n * k > 500'000;
+            if (m * n * k / 64 > max_n() || slow) continue;
+            if (max_n() < 1000 && (m != 2 || transposes % 3 == 0)) continue; // a simulator takes 20 s for each
+            SCOPED_TRACE(text_of(request));
+            ASSERT_NO_FATAL_FAILURE(run(Problem<double>(request), "residues"));
+        }
+}
+
+// Numbers of a matrix whose lines are rows of k.
+using Fill = double (*)(size_t line, size_t p, bool is_b, std::mt19937_64 &random);
+
+struct Lines {
+    size_t m, n, k;
+    std::vector<double> a, b;
+
+    Lines(size_t rows, size_t columns, size_t deep, Fill fill)
+        : m(rows), n(columns), k(deep), a(rows * deep), b(columns * deep) {
+        std::mt19937_64 random(3);
+        for (size_t i = 0; i < a.size(); ++i) a[i] = fill(i / k, i % k, false, random);
+        for (size_t i = 0; i < b.size(); ++i) b[i] = fill(i / k, i % k, true, random);
+    }
+
+    std::vector<double> product(gp_context *context, const char *algorithm) const {
+        std::vector<double> c(m * n, 7);
+        gp_matmul_options options = GP_MATMUL_OPTIONS_INIT;
+        options.algorithm = algorithm;
+        options.transpose_b = GP_TRANSPOSE;
+        EXPECT_OK(gp_matmul(context, GP_FLOAT64, m, n, k, a.data(), k, b.data(), k, c.data(), n, &options));
+        return c;
+    }
+
+    // The greatest error of an element, in units of 2^-53 of the sum of the products' magnitudes.
+    double error(const std::vector<double> &c) const {
+        double worst = 0;
+        for (size_t i = 0; i < m * n; ++i) {
+            long double exact = 0, magnitudes = 0;
+            for (size_t p = 0; p < k; ++p) {
+                const long double term = static_cast<long double>(a[i / n * k + p]) * b[i % n * k + p];
+                exact += term, magnitudes += std::fabs(term);
+            }
+            if (!std::isfinite(exact)) {
+                if (std::isnan(exact) ? !std::isnan(c[i]) : c[i] != static_cast<double>(exact)) return INFINITY;
+            } else {
+                const long double least = std::numeric_limits<double>::denorm_min() * static_cast<long double>(k);
+                const long double error = std::fabs(c[i] - exact) / (magnitudes * 0x1p-53L + least);
+                worst = std::max(worst, static_cast<double>(error));
+            }
+        }
+        return worst;
+    }
+};
+
+double between_ones(std::mt19937_64 &random) { return std::uniform_real_distribution<double>(-1, 1)(random); }
+
+// Whatever the numbers, an element's error is below the bound of ordinary sums.
+TEST(MatmulResidues, HardNumbers) {
+    if (on_host() || lacks(GP_FLOAT64)) GTEST_SKIP() << "for devices with float64";
+    const std::pair<const char *, Fill> kinds[] = {
+        {"lines of their own scale",
+         [](size_t line, size_t, bool, std::mt19937_64 &random) {
+             return std::ldexp(between_ones(random), static_cast<int>(line * 37 % 1000) - 500);
+         }},
+        {"steps of k of their own scale, which B takes back",
+         [](size_t, size_t p, bool is_b, std::mt19937_64 &random) {
+             const int scale = static_cast<int>(p * 7 % 61) - 30;
+             return std::ldexp(between_ones(random), is_b ? -scale : scale);
+         }},
+        {"one large number in each line, which meets a zero",
+         [](size_t, size_t p, bool is_b, std::mt19937_64 &random) {
+             return p == 3 ? (is_b ? 0 : 0x1p70) : p == 5 ? (is_b ? 0x1p70 : 0) : between_ones(random);
+         }},
+        {"of log-normal size",
+         [](size_t, size_t, bool, std::mt19937_64 &random) {
+             return std::copysign(std::exp(std::normal_distribution<double>(0, 3)(random)), between_ones(random));
+         }},
+        {"few of them, and lines of zeros",
+         [](size_t line, size_t, bool, std::mt19937_64 &random) {
+             return line % 5 == 2 || random() % 16 != 0 ? 0 : between_ones(random);
+         }},
+        {"NaN and infinity in a line each",
+         [](size_t line, size_t p, bool is_b, std::mt19937_64 &random) {
+             const double x = between_ones(random);
+             return is_b || p != 4 ? x : line == 3 ? NAN : line == 5 ? INFINITY : x;
+         }},
+        {"below the normal numbers",
+         [](size_t, size_t, bool is_b, std::mt19937_64 &random) {
+             return std::ldexp(between_ones(random), is_b ? 0 : -1060);
+         }},
+        {"from the smallest to the largest", [](size_t, size_t p, bool is_b, std::mt19937_64 &random) {
+             return std::ldexp(between_ones(random), p % 2 == 0 ? (is_b ? -1040 : 1000) : (is_b ? 1000 : -1040));
+         }}};
+    const size_t k = max_n() < 1000 ? 40 : 700;
+    size_t number = 0;
+    for (const auto &[name, fill] : kinds) {
+        SCOPED_TRACE(name);
+        if (++number % 3 != 2 && max_n() < 1000) continue;
+        const Lines lines(21, 34, k, fill);
+        EXPECT_LE(lines.error(lines.product(context(), "residues")), static_cast<double>(k) + 2);
+    }
+}
+
+// The greatest error of ordinary sums of such numbers is above 1: it would be seen if another
+// kernel computed them.
+TEST(MatmulResidues, AreMoreAccurateThanSums) {
+    if (on_host() || lacks(GP_FLOAT64)) GTEST_SKIP() << "for devices with float64";
+    const size_t k = max_n() < 1000 ? 100 : 1000;
+    for (const Fill fill : {Fill{[](size_t, size_t, bool, std::mt19937_64 &random) { return between_ones(random); }},
+                            Fill{[](size_t line, size_t, bool, std::mt19937_64 &random) {
+                                return std::ldexp(between_ones(random), static_cast<int>(line * 37 % 1000) - 500);
+                            }}}) {
+        const Lines lines(21, 34, k, fill);
+        EXPECT_LE(lines.error(lines.product(context(), "residues")), k < 1000 ? 0.5 : 0.25);
+    }
+}
+
+// Panels of C, where a context has little memory, are the same bits.
+TEST(MatmulResidues, Panels) {
+    if (on_host() || lacks(GP_FLOAT64)) GTEST_SKIP() << "for devices with float64";
+    if (max_n() < 1000) GTEST_SKIP() << "too few elements for panels";
+    const Lines lines(300, 530, 64, [](size_t, size_t, bool, std::mt19937_64 &random) { return between_ones(random); });
+    gp_open_options options = GP_OPEN_OPTIONS_INIT;
+    options.memory_bytes = 16 << 20;
+    gp_context *bounded = nullptr;
+    ASSERT_OK(gp_open_with(nullptr, &options, &bounded));
+    const auto whole = lines.product(context(), "residues"), panels = lines.product(bounded, "residues");
+    gp_close(bounded);
+    EXPECT_EQ(whole, panels);
+    EXPECT_LE(lines.error(panels), 1);
+}
+
+// The same bits every time.
+TEST(MatmulResidues, ManyRuns) {
+    if (on_host() || lacks(GP_FLOAT64)) GTEST_SKIP() << "for devices with float64";
+    const bool is_fast = device().kind == GP_DEVICE_GPU && max_n() > 5000;
+    const Lines lines(is_fast ? 1030 : 70, is_fast ? 1290 : 65, is_fast ? 1000 : 130,
+                      [](size_t, size_t, bool, std::mt19937_64 &random) { return between_ones(random); });
+    const auto first = lines.product(context(), "residues");
+    for (int times = is_fast ? 40 : 2; times > 0; --times) ASSERT_EQ(first, lines.product(context(), "residues"));
+}
+
 TYPED_TEST(MatmulReals, RandomRealsStayWithinTheBound) {
     size_t number = 0;
     for (const auto &[m, n, k] :

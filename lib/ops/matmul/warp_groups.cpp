@@ -296,15 +296,15 @@ bool fits(const cl::Context &context, const Request &request) {
 }
 
 // The division of a product of residues, which stays in one slice, and its cycles. So many products
-// of bytes make the chip slower: on an H200 a step of 128 x 256 took 1340 cycles in place of 1024, as
-// 4096 x 4096 products of k = 1024 and 4096 told.
+// of bytes make the chip slower: on an H200 a step of 128 x 256 took 1340 cycles in place of 1024,
+// as 4096 x 4096 products of k = 1024 and 4096 told; one of 64 x 128, for k = 16384, 520.
 Division<Shape> division_of_bytes(const cl::Context &context, const Request &request) {
-    constexpr uint64_t kOneSlice = 1, kOfTile = 1750, kWritten = 19; // elements a cycle
+    constexpr uint64_t kOneSlice = 1, kBrought = 47, kOfTile = 1750, kWritten = 19;
     return fastest_of<Shape>(
         context, kShapes, kReckonedSlices, kOneSlice, [](const Shape &shape) { return shape.parts == 1; },
         [&](const Shape &shape, uint64_t) {
             const uint64_t elements = shape.tile_m() * shape.tile_n;
-            const uint64_t step = std::max(elements / 24, shape.stage_bytes() / 75);
+            const uint64_t step = std::max(elements / 24, shape.stage_bytes() / kBrought);
             const uint64_t works = ceil_div<uint64_t>(tiles(request, shape), context.info().compute_units);
             const uint64_t steps = ceil_div(request.k, deep_of(request));
             return Join{false, works * steps * step +
