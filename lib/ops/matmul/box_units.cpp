@@ -52,10 +52,12 @@ Works works_of(uint64_t all, uint64_t units, uint64_t beside) {
 // local memory and boxes write there; 11 % more where warps are so large that registers hold no
 // second step; 130 cycles more of four warps alone. Boxes bring 36 bytes a cycle to each unit where
 // all are busy. Fitted to 138 times of six shapes on an H200, from which it then was 7 % off in the
-// mean; tiles of 32 x 64 and 64 x 32 were not among them.
+// mean; kWaits to 87 times of all shapes on another, where tiles of 128 x 128 took 36 us for 200
+// products of 128 x 128 and others 28 to 31.
 Join time_of(const cl::Context &context, const Request &request, const Shape &shape, uint64_t slices) {
     constexpr uint64_t kPairs = 128, kLocal = 700, kAlone = 130, kAll = 36, kWritten = 23;
     constexpr uint64_t kBegin = 2300, kOfTile = 1000, kJoin = 8000;
+    constexpr uint64_t kWaits = 600; // of a tile, where no other work-group hides them
     const uint64_t units = context.info().compute_units, tiles = shape.tiles(request);
     const uint64_t elements = shape.tile_m() * shape.tile_n(), bytes = elements * 8;
     const uint64_t steps = ceil_div(ceil_div(request.k, kDeep), slices);
@@ -64,7 +66,8 @@ Join time_of(const cl::Context &context, const Request &request, const Shape &sh
     const auto [works, alone] = works_of(tiles * slices, units, shape.beside);
     const uint64_t products = (works * step + alone * kAlone) * steps;
     const uint64_t brought = tiles * slices * steps * shape.stage_bytes() / (kAll * units);
-    const uint64_t product = kBegin + std::max(products, brought) + works * (kOfTile + bytes / kWritten);
+    const uint64_t of_tile = kOfTile + (shape.beside == 1 ? kWaits : 0) + bytes / kWritten;
+    const uint64_t product = kBegin + std::max(products, brought) + works * of_tile;
     return join_of(product, kJoin + works * bytes / 8, slices, tiles, bytes, units);
 }
 
