@@ -963,12 +963,13 @@ typedef struct gp_matmul_options {
  * With GP_FAST and GP_FLOAT32 by 2^-10 |A| |B| more, and by 2^-37 k times the product of the
  * largest magnitudes in the row of A and the column of B; with GP_FAST, numbers below 2^-126 may
  * lose bits, and those of 2^128 - 2^116 and more may count as infinite, as in tf32. Where matrix
- * units compute float32 products in parts, numbers that would break the bound are detected on the
- * device, and the product is computed plainly.
+ * units compute float32 products in parts, or float64 products as integers, numbers that would
+ * break the bound are detected on the device, and the product is computed plainly.
  * Cost: batch * m * n * k multiply-adds. Method: register tiles over packed panels (Goto and van de
  * Geijn, "Anatomy of High-Performance Matrix Multiplication", 2008) on CPUs, over tiles in local
  * memory on GPUs (Volkov and Demmel, 2008), split operands through matrix units where there are
- * some that gpcl knows (Ootomo and Yokota, 2022).
+ * some that gpcl knows (Ootomo and Yokota, 2022), residues of integers for large products of
+ * float64 there (Ozaki, Uchino and Imamura, 2025).
  *
  * Errors: GP_ERROR_NULL_POINTER, GP_ERROR_HANDLE, GP_ERROR_DTYPE, GP_ERROR_UNSUPPORTED_TYPE,
  * GP_ERROR_UNSUPPORTED_DEVICE, GP_ERROR_SEMIRING (also one of its four texts without the others, or

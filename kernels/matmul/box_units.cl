@@ -14,8 +14,8 @@
 //
 // Macros: those of semiring.cl, with GP_SEMIRING GP_PLUS_TIMES, GP_DTYPE float64, and GP_WIDTH 2
 //         with GP_B_BY_LINES, else 1; GP_WARP_M, 16, 32 or 64; GP_WARPS_M, GP_WARPS_N; GP_STAGES;
-//         GP_A_BY_LINES, GP_B_BY_LINES: 1 where the operand's rows are steps of k; those of
-//         device/boxes.cl
+//         GP_A_BY_LINES, GP_B_BY_LINES: 1 where the operand's rows are steps of k;
+//         GP_IF_REPORTED, to do nothing unless *report is set; those of device/boxes.cl
 // Launch: one dimension, any number of work-groups, or without roles one for each slice of each
 //         tile; with several slices (split-K), their sums go to `partial`; with GP_JOINS of
 //         split_k.cl, the last warp of a part of C adds them up

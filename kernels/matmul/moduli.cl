@@ -2,7 +2,8 @@
 // is known by its residues, what remains of it where it is divided by each of them, if it lies
 // between -P / 2 and P / 2, where P is their product, about 2^117.78.
 //
-// Gives: GP_MODULI, GP_EACH_MODULUS, gp_moduli; GP_EACH_BYTE_OF_FACTORS, GP_PRODUCT_OF_MODULI
+// Gives: GP_MODULI, GP_EACH_MODULUS, gp_moduli, gp_inverses; GP_EACH_BYTE_OF_FACTORS,
+//        GP_PRODUCT_OF_MODULI
 // Source: Knuth, "The Art of Computer Programming", volume 2, 4.3.2, modular arithmetic
 // SPDX-License-Identifier: MIT
 #define GP_MODULI 15
@@ -17,6 +18,10 @@
 
 #define GP_THAT(l, p) p,
 constant uint gp_moduli[GP_MODULI] = {GP_EACH_MODULUS(GP_THAT)};
+
+// Rounded correctly, which divisions on a device need not be.
+#define GP_INVERSE(l, p) 1.0f / (p),
+constant float gp_inverses[GP_MODULI] = {GP_EACH_MODULUS(GP_INVERSE)};
 
 // A modulus' factor is the multiple of P / p that leaves 1 where it is divided by p. X(w, b, f0,
 // f4, f8, f12): byte b of 32-bit word w, the low ones first, of the factors of moduli 0 to 3, 4 to

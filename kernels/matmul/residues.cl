@@ -142,7 +142,7 @@ void write_residues(global uchar *to, ulong plane, const long *integers) {
 
 // Writes A and B as residues: planes of GP_MODULI for each, rows of `pitch` bytes that are lines;
 // and as probes, of which a row has one for each `probed` of k, 1, 2, 4 or 8. The integers have
-// `bits`, 46 to 54, such that k products of them are below half of P. shifts: a line's exponent of
+// `bits`, 50 to 54, such that k products of them are below half of P. shifts: a line's exponent of
 // 2. norms: the sum of a line's magnitudes, in units of 2^(bits - 14), or a little more.
 // *report becomes 1 where lines don't fit.
 kernel void __attribute__((reqd_work_group_size(256, 1, 1)))
@@ -251,7 +251,7 @@ residues_pack(GP_OPERANDS, ulong k, uint bits, uint probed, global uchar *residu
 }
 
 // The integer that leaves some residues, from `sums`: of their products with each word of the
-// moduli's factors. It is rounded once.
+// moduli's factors. An integer of up to 53 bits stays exact.
 double joined(const ulong *sums) {
     const uint of_p[4] = {GP_PRODUCT_OF_MODULI};
     // The multiple of P that is nearest: the integer is not near half of P, so few bits tell.
@@ -264,8 +264,9 @@ double joined(const ulong *sums) {
         words[w] = (long)(sums[w] - times * of_p[w]) + carry;
         carry = words[w] >> 32;
     }
-    const long high = (long)((ulong)words[3] << 32 | (uint)words[2]);
-    const ulong low = (ulong)(uint)words[1] << 32 | (uint)words[0];
+    // With the lower half between -2^63 and 2^63, small integers have no upper half.
+    const long low = (long)((ulong)(uint)words[1] << 32 | (uint)words[0]);
+    const long high = (long)((ulong)words[3] << 32 | (uint)words[2]) + (low < 0 ? 1 : 0);
     return (double)high * 0x1p64 + (double)low;
 }
 

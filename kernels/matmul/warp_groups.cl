@@ -245,7 +245,7 @@ uint byte_vector(uint row, uint v) { return row * 4 + (v ^ (row / 2 % 4)); }
 void write_residues(global uchar *c, ulong stride, ulong m, ulong n, uint i0, uint j0, const Summed *sums, uint l,
                     local char *own, uint lane) {
     const uint modulus = gp_moduli[l];
-    const float inverse = 1.0f / modulus;
+    const float inverse = gp_inverses[l];
 #pragma unroll
     for (uint chunk = 0; chunk < GP_TILE_N / GP_CHUNK; ++chunk) {
 #pragma unroll

@@ -6,6 +6,7 @@
 #include "../reference/matmul.h"
 
 #include <array>
+#include <numeric>
 #include <optional>
 #include <thread>
 
@@ -876,9 +877,8 @@ struct Lines {
     }
 
     // By residues; empty where the device refuses.
-    std::vector<double> product(gp_context *context) const {
+    std::vector<double> product(gp_context *context, gp_matmul_options options = GP_MATMUL_OPTIONS_INIT) const {
         std::vector<double> c(m * n, 7);
-        gp_matmul_options options = GP_MATMUL_OPTIONS_INIT;
         options.algorithm = "residues";
         options.transpose_b = GP_TRANSPOSE;
         const gp_status status =
@@ -961,36 +961,77 @@ TEST(MatmulResidues, HardNumbers) {
 }
 
 // The greatest error of ordinary sums of such numbers is above 1: it would be seen if another
-// kernel computed them.
+// kernel computed them. Integers have fewer bits and probes are fewer where k is large.
 TEST(MatmulResidues, AreMoreAccurateThanSums) {
     if (on_host() || lacks(GP_FLOAT64)) GTEST_SKIP() << "for devices with float64";
     if (max_n() < 1000) GTEST_SKIP() << "too few elements for errors of sums";
-    constexpr size_t k = 1000;
-    for (const Fill fill : {Fill{[](size_t, size_t, bool, std::mt19937_64 &random) { return between_ones(random); }},
-                            Fill{[](size_t line, size_t, bool, std::mt19937_64 &random) {
-                                return std::ldexp(between_ones(random), static_cast<int>(line * 37 % 1000) - 500);
-                            }}}) {
-        const Lines lines(21, 34, k, fill);
-        const auto c = lines.product(context());
-        if (c.empty()) GTEST_SKIP() << "refused";
-        EXPECT_LE(lines.error(c), 0.25);
-    }
+    const Fill uniform = [](size_t, size_t, bool, std::mt19937_64 &random) { return between_ones(random); };
+    const Fill scaled = [](size_t line, size_t, bool, std::mt19937_64 &random) {
+        return std::ldexp(between_ones(random), static_cast<int>(line * 37 % 1000) - 500);
+    };
+    for (const size_t k : {1000, 2100, 5000, 24000, 65535})
+        for (const Fill fill : {uniform, scaled}) {
+            if (fill == scaled && k > 5000) continue;
+            const Lines lines(k > 5000 ? 5 : 21, k > 5000 ? 7 : 34, k, fill);
+            const auto c = lines.product(context());
+            if (c.empty()) GTEST_SKIP() << "refused";
+            EXPECT_LE(lines.error(c), 0.25) << "k = " << k;
+        }
 }
 
-// Panels of C, where a context has little memory, are the same bits.
+// Sums of residues as large as they get, and products whose large terms meet zeros: small integers
+// come out exact, below zero too.
+TEST(MatmulResidues, LargeAndSmallIntegers) {
+    if (on_host() || lacks(GP_FLOAT64)) GTEST_SKIP() << "for devices with float64";
+    const auto numbers = [](std::vector<double> a, std::vector<double> b) {
+        Lines lines(1, 1, a.size(), [](size_t, size_t, bool, std::mt19937_64 &) { return 0.0; });
+        lines.a = std::move(a), lines.b = std::move(b);
+        return lines;
+    };
+    const std::pair<Lines, double> cases[] = {{numbers({0x1p49, 0, -1}, {0, 0x1p49, 1}), -1},
+                                              {numbers({0x1p52, 0, -3}, {0, 0x1p52, 1048577}), -3145731},
+                                              {numbers({0x1p52, 0, 3}, {0, 0x1p52, 1048577}), 3145731},
+                                              {numbers({0x1p40, 0, -1}, {0, 0x1p40, 0x1p20}), -0x1p20}};
+    size_t number = 0;
+    for (const auto &[lines, expected] : cases) {
+        if (number++ > 0 && max_n() < 1000) break;
+        const auto c = lines.product(context());
+        if (c.empty()) GTEST_SKIP() << "refused";
+        EXPECT_EQ(c[0], expected);
+    }
+    if (max_n() < 1000) return;
+    const Lines large(2, 3, 65535, [](size_t, size_t, bool, std::mt19937_64 &) { return 697408047371392.0; });
+    EXPECT_LE(large.error(large.product(context())), 1);
+    const Lines too_large(1, 1, 65536, [](size_t, size_t, bool, std::mt19937_64 &) { return 1.0; });
+    EXPECT_TRUE(too_large.product(context()).empty()); // the manifest tells for which reason
+}
+
+// Panels of C, where a context has little memory, are the same bits; each has its part of a bias.
 TEST(MatmulResidues, Panels) {
     if (on_host() || lacks(GP_FLOAT64)) GTEST_SKIP() << "for devices with float64";
     if (max_n() < 1000) GTEST_SKIP() << "too few elements for panels";
     const Lines lines(300, 530, 64, [](size_t, size_t, bool, std::mt19937_64 &random) { return between_ones(random); });
-    gp_open_options options = GP_OPEN_OPTIONS_INIT;
-    options.memory_bytes = 16 << 20;
-    gp_context *bounded = nullptr;
-    ASSERT_OK(gp_open_with(nullptr, &options, &bounded));
-    const auto whole = lines.product(context()), panels = lines.product(bounded);
-    gp_close(bounded);
+    const auto whole = lines.product(context());
     if (whole.empty()) GTEST_SKIP() << "refused";
-    EXPECT_EQ(whole, panels);
-    EXPECT_LE(lines.error(panels), 1);
+    EXPECT_LE(lines.error(whole), 1);
+    gp_open_options open = GP_OPEN_OPTIONS_INIT;
+    open.memory_bytes = 16 << 20;
+    gp_context *bounded = nullptr;
+    ASSERT_OK(gp_open_with(nullptr, &open, &bounded));
+    std::vector<double> bias(lines.n);
+    std::iota(bias.begin(), bias.end(), 1.0);
+    const double alpha = 0.5, beta = -2;
+    for (const gp_bias bias_by : {GP_BIAS_BY_COLUMN, GP_BIAS_BY_ROW}) {
+        gp_matmul_options options = GP_MATMUL_OPTIONS_INIT;
+        options.alpha = &alpha, options.beta = &beta;
+        options.bias = bias.data(), options.bias_by = bias_by;
+        std::vector<double> expected(whole.size());
+        for (size_t i = 0; i < whole.size(); ++i)
+            expected[i] = 0.5 * whole[i] - 2 * 7 + bias[bias_by == GP_BIAS_BY_ROW ? i / lines.n : i % lines.n];
+        EXPECT_EQ(expected, lines.product(context(), options));
+        EXPECT_EQ(expected, lines.product(bounded, options));
+    }
+    gp_close(bounded);
 }
 
 // The same bits every time.

@@ -152,8 +152,11 @@ double cycles_of_box_units(const cl::Context &context, const Request &request) {
 // By the largest tiles, in one slice, so that few programs serve all sizes.
 bool run_box_units_if(cl::Task &task, const Request &request, const cl::Operand &report) {
     // PoCL 3.1 loses work-items in the kernel without roles where it may return at once.
-    if (!has_roles(task.context()) || refuses(task.context(), request)) return false;
-    launch(task, request, {std::end(kShapes)[-1], 1}, " -DGP_IF_REPORTED", report);
+    const Shape &largest = std::end(kShapes)[-1];
+    if (!has_roles(task.context()) || refuses(task.context(), request) ||
+        refuses_shape(task.context(), largest.group(true), largest.local_bytes(true)))
+        return false;
+    launch(task, request, {largest, 1}, " -DGP_IF_REPORTED", report);
     return true;
 }
 

@@ -13,12 +13,15 @@ namespace gpcl::matmul {
 namespace {
 
 constexpr uint64_t kModuli = 15;
-constexpr double kLogOfProduct = 117.78; // of 2
-constexpr uint64_t kLines = 64;          // of a block
-constexpr uint64_t kGroups = 4;          // of a compute unit at a time
-constexpr uint64_t kPacked = 256;        // of k, by a work-group that packs
-constexpr uint64_t kRow = 128;           // bytes that rows of bytes are multiples of: a box' lines
-constexpr uint64_t kMostDeep = 65535;    // the multiples of moduli that sums hold have 22 bits and a sign
+constexpr double kLogOfProduct = 117.78;              // of 2
+constexpr uint64_t kLines = 64;                       // of a block
+constexpr uint64_t kGroup = 256, kLocalBytes = 40064; // of residues_pack
+constexpr uint64_t kGroups = 4;                       // of a compute unit at a time
+constexpr uint64_t kPacked = 256;                     // of k, by a work-group that packs
+constexpr uint64_t kRow = 128;                        // bytes that rows of bytes are multiples of: a box' lines
+// Sums of products of residues are up to 2^14 k, and how often they hold a modulus, 64 k. That a
+// float with 1.5 * 2^23 more tells, to 2^22.
+constexpr uint64_t kMostDeep = 65535;
 
 // The integers' bits: products of k of them are below half of the moduli's product, by more than a
 // sixth.
@@ -73,19 +76,17 @@ Request part_of(const Request &one, uint64_t i, uint64_t j, const Panel &panel) 
 
 // Memory for the largest panel.
 struct Space {
-    cl::Operand a, b, c, probes_a, probes_b, largest, shifts, norms, report, probed;
+    cl::Operand a, b, c, probes_a, probes_b, largest, shifts, norms, report;
 };
 
 void run_panel(cl::Task &task, const Request &part, const Space &space) {
     const Panel panel{part.m, part.n, part.k};
     const uint32_t bits = integer_bits(part.k);
     const auto program =
-        task.program({"matmul/residues.cl",
-                      semiring_options(part, 4) + text(" -DGP_INTEGER_BITS=", bits, " -DGP_PROBED=", probed(part.k),
-                                                       task.context().features().options()),
+        task.program({"matmul/residues.cl", semiring_options(part, 4) + task.context().features().options(),
                       part.preamble, kGroups});
     const Lines a = rows_of_a(part, kLines), b = columns_of_b(part, kLines);
-    const auto range = cl::Range::groups((a.padded + b.padded) / kLines * ceil_div(part.k, kPacked), 256);
+    const auto range = cl::Range::groups((a.padded + b.padded) / kLines * ceil_div(part.k, kPacked), kGroup);
     launch_on_lines(task, *program, "residues_range", range, a, kLines, b, kLines, part.k, space.largest, space.norms,
                     space.report);
     launch_on_lines(task, *program, "residues_pack", range, a, kLines, b, kLines, part.k, bits, probed(part.k), space.a,
@@ -102,7 +103,7 @@ void run_panel(cl::Task &task, const Request &part, const Space &space) {
     run_residues(task, residues, c, space.report);
     part.with_scalars([&](auto alpha, auto beta) {
         task.launch(*program, "residues_join",
-                    cl::Range::groups({ceil_div<uint64_t>(part.n, 1024), part.m, 1}, {256, 1, 1}), c.data, c.pitch,
+                    cl::Range::groups({ceil_div<uint64_t>(part.n, 1024), part.m, 1}, {kGroup, 1, 1}), c.data, c.pitch,
                     c.plane, space.shifts, a.padded, space.report, part.c.data, part.c.row_stride, part.n, alpha, beta,
                     uint32_t{part.reads_c}, part.finish_arguments(alpha));
     });
@@ -135,6 +136,7 @@ Refusal refuses(const cl::Context &context, const Request &request) {
     if (request.k == 0) return "k is 0";
     if (request.k > kMostDeep) return {"k is ", request.k, "; it takes at most ", kMostDeep};
     if (!are_short(request)) return "a side is longer than 2^31";
+    if (const Refusal why = refuses_shape(context, kGroup, kLocalBytes)) return why;
     const Panel panel = panel_of(context, request);
     const uint64_t most = context.info().allocation_bytes;
     if (kModuli * std::max({panel.m * panel.pitch(), panel.n * panel.pitch(), panel.m * panel.c_pitch()}) > most)

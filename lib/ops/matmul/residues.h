@@ -7,7 +7,8 @@
 
 namespace gpcl::matmul {
 
-// Planes of bytes: rows that are lines of k, multiples of 16 bytes apart.
+// Planes of bytes, in rows that begin at multiples of 16 bytes: of a factor, rows are its lines; of
+// C, its rows.
 struct BytePlanes {
     cl::Operand data;
     uint64_t pitch, plane;
