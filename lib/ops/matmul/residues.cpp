@@ -145,9 +145,10 @@ Refusal refuses(const cl::Context &context, const Request &request) {
     return refuses_bytes(context, panel.residues());
 }
 
+constexpr double kLaunches = 70000; // cycles of a compute unit, of a panel
+
 // The time of a product in cycles of a compute unit. Fitted to times on an H200.
 double cycles_of(const cl::Context &context, const Request &request) {
-    constexpr double kLaunches = 70000;                         // of a panel
     constexpr double kRead = 1.7, kPack = 0.52, kJoined = 0.44; // elements a cycle
     const Panel panel = panel_of(context, request);
     const double units = context.info().compute_units;
@@ -163,11 +164,12 @@ double cycles_of(const cl::Context &context, const Request &request) {
 // 8192 13200, 20949, 19600; 8192 x 8192 x 1024 2569, 2423, 2501; 4096 x 4096 x 2048 1025, -, 1174.
 bool fits(const cl::Context &context, const Request &request) {
     constexpr double kClear = 0.97;
-    if (!context.features().all(Feature::kMatrixUnits | Feature::kWarpGroups) || refuses(context, request))
-        return false;
-    const double others = kBoxUnits.refuses(context, request) ? cycles_of_direct_units(context, request)
-                                                              : cycles_of_box_units(context, request);
-    return cycles_of(context, request) < kClear * others;
+    const bool is_for = request.dtype == GP_FLOAT64 && request.semiring == GP_PLUS_TIMES && request.k > 0;
+    if (!is_for || !context.features().all(Feature::kMatrixUnits | Feature::kWarpGroups)) return false;
+    const double others = kClear * (kBoxUnits.refuses(context, request) ? cycles_of_direct_units(context, request)
+                                                                        : cycles_of_box_units(context, request));
+    // Small products end here, before anything is reckoned that is not remembered.
+    return kLaunches < others && !refuses(context, request) && cycles_of(context, request) < others;
 }
 
 } // namespace
