@@ -4,6 +4,12 @@
 // Gives: gp_dot, gp_dot_unsigned, gp_low_bytes, gp_transposed
 // SPDX-License-Identifier: MIT
 
+#ifndef GP_PTX
+uint gp_sum_of_products(uint4 x, uint4 y, uint sum) {
+    return x.s0 * y.s0 + x.s1 * y.s1 + x.s2 * y.s2 + x.s3 * y.s3 + sum;
+}
+#endif
+
 // sum + the products of a's four bytes, unsigned, and b's, signed. It wraps.
 uint gp_dot(uint a, uint b, uint sum) {
 #ifdef GP_PTX
@@ -11,8 +17,7 @@ uint gp_dot(uint a, uint b, uint sum) {
     __asm__("dp4a.u32.s32 %0, %1, %2, %3;" : "=r"(result) : "r"(a), "r"(b), "r"(sum));
     return result;
 #else
-    const uint4 x = convert_uint4(as_uchar4(a)), y = as_uint4(convert_int4(as_char4(b)));
-    return x.s0 * y.s0 + x.s1 * y.s1 + x.s2 * y.s2 + x.s3 * y.s3 + sum;
+    return gp_sum_of_products(convert_uint4(as_uchar4(a)), as_uint4(convert_int4(as_char4(b))), sum);
 #endif
 }
 
@@ -23,8 +28,7 @@ uint gp_dot_unsigned(uint a, uint b, uint sum) {
     __asm__("dp4a.u32.u32 %0, %1, %2, %3;" : "=r"(result) : "r"(a), "r"(b), "r"(sum));
     return result;
 #else
-    const uint4 x = convert_uint4(as_uchar4(a)), y = convert_uint4(as_uchar4(b));
-    return x.s0 * y.s0 + x.s1 * y.s1 + x.s2 * y.s2 + x.s3 * y.s3 + sum;
+    return gp_sum_of_products(convert_uint4(as_uchar4(a)), convert_uint4(as_uchar4(b)), sum);
 #endif
 }
 

@@ -185,7 +185,7 @@ residues_pack(GP_OPERANDS, ulong k, uint bits, uint probed, global uchar *residu
             atomic_or(report + report_offset, 1u);
         }
         scales[id] = scale_of(found, bits);
-        if (depth == 0) shifts[shifts_offset + number * GP_LINES + id] = scale_of(found, bits);
+        if (depth == 0) shifts[shifts_offset + number * GP_LINES + id] = scales[id];
     }
     barrier(CLK_LOCAL_MEM_FENCE);
     const bool across = block.k_stride != 1, is_whole = block.lines == GP_LINES && deep == GP_PACKED;

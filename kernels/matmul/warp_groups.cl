@@ -44,7 +44,7 @@
 #if GP_SEMIRING != GP_PLUS_TIMES || GP_WIDTH != 4
 #error "GP_SEMIRING must be 0 and GP_WIDTH 4"
 #endif
-#if GP_DTYPE == GP_DTYPE_FLOAT32
+#if GP_DTYPE == GP_DTYPE_FLOAT32 || defined(GP_RESIDUES)
 #define GP_UNLESS_REPORTED
 #endif
 #include "matmul/split_k.cl"
@@ -272,12 +272,11 @@ void write_residues(global uchar *c, ulong stride, ulong m, ulong n, uint i0, ui
 float sum_of(uint norm) { return (float)(norm & 0x7fffffffu); }
 float sum_if(uint norm, float sum) { return norm >> 31 ? sum : 0; } // if the line was
 
-// Is what rounding may add to an element of C more than `most` times its probes' sum? Norms are
-// there up to a multiple of 64 lines, 0 where there is no line.
-bool are_rounded_too_much(const Summed *sums, global const uint *a_norms, global const uint *b_norms, uint rows,
-                          uint columns, float most, uint lane) {
+// Is what rounding may add to an element of a warp's rows of C more than `most` times its probes'
+// sum? Norms are there up to a multiple of 64 lines, 0 where there is no line.
+bool are_rounded_too_much(const Summed *sums, global const uint *a_norms, global const uint *b_norms, uint columns,
+                          float most, uint lane) {
     bool too_much = false;
-    if (rows == 0) return false;
     const uint of_a[2] = {a_norms[GP_SUM_ROW(lane, 0)], a_norms[GP_SUM_ROW(lane, 2)]};
     const float sum_a[2] = {sum_of(of_a[0]), sum_of(of_a[1])};
 #pragma unroll
@@ -308,9 +307,9 @@ matmul_warp_groups(global char *maps, ulong maps_offset, global const Number *a,
                    ulong b_planes, global Result *c, ulong c_offset, ulong c_row_stride, ulong c_batch_stride, ulong m,
                    ulong n, ulong k, ulong products, ulong slices, global Value *partial, ulong partial_offset GP_ENDED,
 #if GP_DTYPE == GP_DTYPE_FLOAT32
-                   global const int *shifts, ulong shifts_offset, global const uint *report, ulong report_offset,
+                   global const int *shifts, ulong shifts_offset,
 #endif
-#ifdef GP_RESIDUES
+#ifdef GP_UNLESS_REPORTED
                    global const uint *report, ulong report_offset,
 #endif
 #ifdef GP_PROBES
@@ -321,7 +320,7 @@ matmul_warp_groups(global char *maps, ulong maps_offset, global const Number *a,
     local char memory[GP_STAGES * GP_STAGE_BYTES + GP_GROUPS * 4 * GP_OWN_BYTES + GP_ALIGNMENT]
         __attribute__((aligned(GP_ALIGNMENT)));
     local ulong full[GP_STAGES], empty[GP_STAGES];
-#if GP_DTYPE == GP_DTYPE_FLOAT32 || defined(GP_RESIDUES)
+#ifdef GP_UNLESS_REPORTED
     if (report[report_offset] != 0) return;
 #endif
     local char *const stages = GP_STAGES_IN(memory);
@@ -399,8 +398,8 @@ matmul_warp_groups(global char *maps, ulong maps_offset, global const Number *a,
         write_residues((global uchar *)c + c_offset + work.product * c_batch_stride, c_row_stride, m, n, row0, work.j0,
                        sums, (uint)work.product, own, lane);
 #elif defined(GP_PROBES)
-        if (are_rounded_too_much(sums, norms + norms_offset + row0, norms + norms_offset + b_norms + work.j0,
-                                 row0 < m ? 16 : 0, (uint)(n - work.j0), most, lane))
+        if (row0 < m && are_rounded_too_much(sums, norms + norms_offset + row0,
+                                             norms + norms_offset + b_norms + work.j0, (uint)(n - work.j0), most, lane))
             atomic_or(report + report_offset, 1u);
 #else
         // Results go through the warp's own memory, so that rows are written as a whole.

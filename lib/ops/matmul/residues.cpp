@@ -40,7 +40,10 @@ struct Panel {
     uint64_t probes() const { return ceil_div<uint64_t>(k, probed(k)); }
     uint64_t probes_pitch() const { return round_up<uint64_t>(probes(), kRow); }
     uint64_t c_pitch() const { return round_up<uint64_t>(n, kRow); }
-    uint64_t bytes() const { return (m + n) * (kModuli * pitch() + probes_pitch()) + kModuli * m * c_pitch(); }
+    uint64_t a_bytes() const { return kModuli * m * pitch(); }
+    uint64_t b_bytes() const { return kModuli * n * pitch(); }
+    uint64_t c_bytes() const { return kModuli * m * c_pitch(); }
+    uint64_t bytes() const { return a_bytes() + b_bytes() + c_bytes() + (m + n) * probes_pitch(); }
     ByteProduct residues() const { return {m, n, k, kModuli, {{}, pitch(), m * pitch()}, {{}, pitch(), n * pitch()}}; }
     ByteProduct magnitudes() const {
         return {m, n, probes(), 1, {{}, probes_pitch(), m * probes_pitch()}, {{}, probes_pitch(), n * probes_pitch()}};
@@ -85,16 +88,16 @@ void run_panel(cl::Task &task, const Request &part, const Space &space) {
     const auto program =
         task.program({"matmul/residues.cl", semiring_options(part, 4) + task.context().features().options(),
                       part.preamble, kGroups});
+    ByteProduct residues = panel.residues(), magnitudes = panel.magnitudes();
+    residues.a.data = space.a, residues.b.data = space.b;
+    magnitudes.a.data = space.probes_a, magnitudes.b.data = space.probes_b;
     const Lines a = rows_of_a(part, kLines), b = columns_of_b(part, kLines);
     const auto range = cl::Range::groups((a.padded + b.padded) / kLines * ceil_div(part.k, kPacked), kGroup);
     launch_on_lines(task, *program, "residues_range", range, a, kLines, b, kLines, part.k, space.largest, space.norms,
                     space.report);
     launch_on_lines(task, *program, "residues_pack", range, a, kLines, b, kLines, part.k, bits, probed(part.k), space.a,
-                    part.m * panel.pitch(), space.b, part.n * panel.pitch(), panel.pitch(), space.probes_a,
-                    space.probes_b, panel.probes_pitch(), space.largest, space.shifts, space.norms, space.report);
-    ByteProduct residues = panel.residues(), magnitudes = panel.magnitudes();
-    residues.a.data = space.a, residues.b.data = space.b;
-    magnitudes.a.data = space.probes_a, magnitudes.b.data = space.probes_b;
+                    residues.a.plane, space.b, residues.b.plane, residues.a.pitch, space.probes_a, space.probes_b,
+                    magnitudes.a.pitch, space.largest, space.shifts, space.norms, space.report);
     // A quarter of k 2^-53 times the sum of the products' magnitudes may be lost; ordinary sums may
     // lose four times that.
     const auto most = static_cast<float>(std::ldexp(static_cast<double>(part.k), static_cast<int>(bits) - 54));
@@ -103,9 +106,9 @@ void run_panel(cl::Task &task, const Request &part, const Space &space) {
     run_residues(task, residues, c, space.report);
     part.with_scalars([&](auto alpha, auto beta) {
         task.launch(*program, "residues_join",
-                    cl::Range::groups({ceil_div<uint64_t>(part.n, 1024), part.m, 1}, {kGroup, 1, 1}), c.data, c.pitch,
-                    c.plane, space.shifts, a.padded, space.report, part.c.data, part.c.row_stride, part.n, alpha, beta,
-                    uint32_t{part.reads_c}, part.finish_arguments(alpha));
+                    cl::Range::groups({ceil_div<uint64_t>(part.n, 4 * kGroup), part.m, 1}, {kGroup, 1, 1}), c.data,
+                    c.pitch, c.plane, space.shifts, a.padded, space.report, part.c.data, part.c.row_stride, part.n,
+                    alpha, beta, uint32_t{part.reads_c}, part.finish_arguments(alpha));
     });
     if (!run_box_units_if(task, part, space.report)) run_wide_tiles(task, part, &space.report);
 }
@@ -114,9 +117,9 @@ void run(cl::Task &task, const Request &request) {
     const Panel panel = panel_of(task.context(), request);
     const uint64_t lines = round_up<uint64_t>(panel.m, kLines) + round_up<uint64_t>(panel.n, kLines);
     Space space;
-    space.a = task.work_space(kModuli * panel.m * panel.pitch());
-    space.b = task.work_space(kModuli * panel.n * panel.pitch());
-    space.c = task.work_space(kModuli * panel.m * panel.c_pitch());
+    space.a = task.work_space(panel.a_bytes());
+    space.b = task.work_space(panel.b_bytes());
+    space.c = task.work_space(panel.c_bytes());
     space.probes_a = task.work_space(panel.m * panel.probes_pitch());
     space.probes_b = task.work_space(panel.n * panel.probes_pitch());
     space.largest = task.work_space(lines * ceil_div(panel.k, kPacked) * sizeof(uint32_t));
@@ -138,8 +141,7 @@ Refusal refuses(const cl::Context &context, const Request &request) {
     if (!are_short(request)) return "a side is longer than 2^31";
     if (const Refusal why = refuses_shape(context, kGroup, kLocalBytes)) return why;
     const Panel panel = panel_of(context, request);
-    const uint64_t most = context.info().allocation_bytes;
-    if (kModuli * std::max({panel.m * panel.pitch(), panel.n * panel.pitch(), panel.m * panel.c_pitch()}) > most)
+    if (std::max({panel.a_bytes(), panel.b_bytes(), panel.c_bytes()}) > context.info().allocation_bytes)
         return "its residues take more than the device allocates at once";
     if (const Refusal why = refuses_bytes(context, panel.magnitudes())) return why;
     return refuses_bytes(context, panel.residues());
