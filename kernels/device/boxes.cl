@@ -60,15 +60,14 @@ void gp_role_multiplies(void) {
     __asm__ volatile(GP_OWN "setmaxnreg.inc.sync.aligned.u32 " GP_MULTIPLYING ";" ::: "memory");
 }
 
-// Called before the use of a map by a work-item that has not described it.
+// Called by who uses a map that another work-item has described.
 void gp_map_acquire(global const char *map) {
     __asm__ volatile("fence.proxy.tensormap::generic.acquire.gpu [%0], 128;" ::"l"((ulong)map) : "memory");
 }
 
 // Describes planes of numbers, `lines` rows of `inner` each, for boxes of GP_DEEP by box_lines.
 // What is outside reads as 0. The pointer and the strides, in bytes, are multiples of 16. One
-// work-item calls it, lends GP_MAP_BYTES of local memory at a multiple of that, and may use the map
-// from then on.
+// work-item calls it, and lends GP_MAP_BYTES of local memory at a multiple of that.
 void gp_map(global char *map, local char *own, ulong data, uint inner, uint lines, uint planes, ulong line_bytes,
             ulong plane_bytes, uint box_lines) {
     const uint at = GP_LOCAL_WORD(own);
@@ -112,7 +111,6 @@ void gp_map(global char *map, local char *own, ulong data, uint inner, uint line
     __asm__ volatile(GP_OWN "tensormap.replace.tile.fill_mode.shared::cta.b1024.b32 [%0], 0;" ::"r"(at) : "memory");
     for (uint i = 0; i < GP_MAP_BYTES / 16; ++i) ((global uint4 *)map)[i] = ((local uint4 *)own)[i];
     __asm__ volatile("fence.proxy.tensormap::generic.release.gpu;" ::: "memory");
-    gp_map_acquire(map);
 }
 
 // Among the work-items of a warp.

@@ -9,7 +9,8 @@
 //           lib/cl/program.cpp; else loops over local memory, by work-groups without roles
 // Macros: GP_TILE_N, columns of a tile of B: 64, 128 or 256; GP_A_BY_LINES, GP_B_BY_LINES: 1 where
 //         the operand's rows are steps of k; those of boxes.cl, but GP_NUMBERS is not float64
-// Gives: what boxes.cl does; Summed, float or uint, which wraps; gp_both, two floats as numbers;
+// Gives: what boxes.cl does; Summed, float or uint, which wraps; of numbers of two bytes
+//        gp_both, two floats as numbers, and gp_write_numbers;
 //        GP_SUMS, GP_MULTIPLY_TILES, GP_MULTIPLIED,
 //        GP_MULTIPLIED_TILES, GP_SUM_ROW, GP_SUM_COLUMN; of float32 in place of GP_MULTIPLY_TILES
 //        and GP_SUM_ROW: OfA, read_lines, GP_MULTIPLY_LINES, GP_LINE
@@ -62,6 +63,20 @@ uint gp_both(float2 x) {
     __asm__("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(both) : "f"(x.y), "f"(x.x));
 #endif
     return both;
+}
+
+// Writes 16 x GP_DEEP sums of a warp, times `factor`, as numbers to rows of a tile.
+void gp_write_numbers(local Number *rows, const float *sums, float factor, uint lane) {
+    const uint row = lane % 16;
+#pragma unroll
+    for (uint s = 0; s < 4; ++s) { // blocks of 16 columns
+        const float *const of = sums + 8 * s;
+        const uint at = GP_LOCAL_WORD(rows + GP_PLACE(row, 16 * s + lane / 16 * 8));
+        __asm__ volatile("stmatrix.sync.aligned.m8n8.x4.shared.b16 [%0], {%1, %2, %3, %4};" ::"r"(at),
+                         "r"(gp_both((float2)(of[0], of[1]) * factor)), "r"(gp_both((float2)(of[2], of[3]) * factor)),
+                         "r"(gp_both((float2)(of[4], of[5]) * factor)), "r"(gp_both((float2)(of[6], of[7]) * factor))
+                         : "memory");
+    }
 }
 #endif
 
@@ -227,6 +242,12 @@ uint gp_both(float2 x) {
 #else
     return GP_ROUNDED(as_uint(x.x)) | GP_ROUNDED(as_uint(x.y)) << 16;
 #endif
+}
+
+void gp_write_numbers(local Number *rows, const float *sums, float factor, uint lane) {
+    for (uint i = 0; i < GP_DEEP / 2; i += 2)
+        *(local uint *)(rows + GP_PLACE(GP_SUM_ROW(lane, i), GP_SUM_COLUMN(lane, i))) =
+            gp_both((float2)(sums[i], sums[i + 1]) * factor);
 }
 #endif
 

@@ -157,8 +157,9 @@ matmul_box_units(global char *maps, ulong maps_offset, global const double *a, u
                  global const uint *report, ulong report_offset,
 #endif
                  Value alpha, Value beta, uint reads_c GP_FINISH_PARAMETERS) {
-    local char memory[GP_STAGES * GP_STAGE_BYTES + GP_ALIGNMENT] __attribute__((aligned(GP_ALIGNMENT)));
-    local ulong full[GP_STAGES], empty[GP_STAGES];
+    local char memory[GP_STAGES * GP_STAGE_BYTES + 2 * GP_MAP_BYTES + GP_ALIGNMENT]
+        __attribute__((aligned(GP_ALIGNMENT)));
+    local Barriers barriers;
 #ifdef GP_JOINS
     local uint last_of[GP_WARPS];
 #endif
@@ -169,23 +170,18 @@ matmul_box_units(global char *maps, ulong maps_offset, global const double *a, u
     if (report[report_offset] == 0) return;
 #endif
     local char *const stages = GP_STAGES_IN(memory);
-    global char *const map_a = maps + maps_offset + get_group_id(0) * 2 * GP_MAP_BYTES;
-    global char *const map_b = map_a + GP_MAP_BYTES;
+    local char *const of_maps = stages + GP_STAGES * GP_STAGE_BYTES;
+    global char *const map = maps + maps_offset + get_group_id(0) * 2 * GP_MAP_BYTES;
+    const Operand of_a =
+        operand_of(map, (ulong)(a + a_offset), a_pitch, a_plane, a_planes, m, GP_C_ROWS, GP_A_BY_LINES);
+    const Operand of_b = operand_of(map + GP_MAP_BYTES, (ulong)(b + b_offset), b_pitch, b_plane, b_planes, n,
+                                    GP_C_COLUMNS, GP_B_BY_LINES);
     const uint works = works_of(m, n, products, slices);
-    if (get_local_id(0) == 0) {
-        begin_stages(full, empty, GP_WARPS);
-        describe(map_a, stages, (ulong)(a + a_offset), a_pitch, a_plane, a_planes, m, k, GP_A_BY_LINES, GP_C_ROWS);
-    }
-    if (get_local_id(0) == 32) { // in another warp, at the same time
-        describe(map_b, stages + GP_MAP_BYTES, (ulong)(b + b_offset), b_pitch, b_plane, b_planes, n, k, GP_B_BY_LINES,
-                 GP_C_COLUMNS);
-    }
-    barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+    begin_stages(&barriers, GP_WARPS);
 #ifdef GP_ROLES
     if (get_local_id(0) < GP_BRINGING) {
         gp_role_brings();
-        if (get_local_id(0) == 0)
-            bring_works(stages, full, empty, map_a, a_planes, map_b, b_planes, works, m, n, k, slices);
+        bring_works(stages, &barriers, of_maps, of_a, of_b, works, m, n, k, slices);
         return;
     }
     gp_role_multiplies();
@@ -220,13 +216,13 @@ matmul_box_units(global char *maps, ulong maps_offset, global const double *a, u
 #define GP_RELEASE                                                                                                     \
     gp_reads_end();                                                                                                    \
     gp_warp_barrier();                                                                                                 \
-    if (lane == 0) gp_stage_arrive(&empty[stage]);
+    if (lane == 0) gp_stage_arrive(&barriers.empty[stage]);
 #define GP_MULTIPLY_STEP(set)                                                                                          \
     _Pragma("unroll") for (uint e = 0; e < GP_BLOCKS; ++e) sum[e] = gp_multiply_double_blocks(                         \
         wide[set][e / GP_NARROW_BLOCKS], narrow[set][e % GP_NARROW_BLOCKS], sum[e], GP_BLOCKS_OF(room));
 #if GP_SETS == 2
         // The numbers of the next step are on their way to registers while one is multiplied.
-        gp_stage_wait(&full[stage], phase);
+        gp_stage_wait(&barriers.full[stage], phase);
         GP_READ_STEP(0, 0)
         for (uint depth = work.begin; depth < work.end; ++depth) {
             GP_READ_STEP(1, 1)
@@ -234,7 +230,7 @@ matmul_box_units(global char *maps, ulong maps_offset, global const double *a, u
             GP_RELEASE
             GP_NEXT_STAGE
             if (depth + 1 < work.end) {
-                gp_stage_wait(&full[stage], phase);
+                gp_stage_wait(&barriers.full[stage], phase);
                 GP_READ_STEP(0, 0)
             }
             GP_MULTIPLY_STEP(1)
@@ -242,9 +238,9 @@ matmul_box_units(global char *maps, ulong maps_offset, global const double *a, u
 #else
         for (uint depth = work.begin; depth < work.end; ++depth) {
 #ifndef GP_ROLES
-            bring_step(stages, &full[0], map_a, a_planes, map_b, b_planes, work, depth);
+            bring_step(stages, &barriers, of_maps, of_a, of_b, work, k, depth);
 #endif
-            gp_stage_wait(&full[stage], phase);
+            gp_stage_wait(&barriers.full[stage], phase);
             GP_READ_STEP(0, 0)
             GP_MULTIPLY_STEP(0)
             GP_READ_STEP(0, 1)
@@ -301,8 +297,8 @@ matmul_box_units(global char *maps, ulong maps_offset, global const double *a, u
             }
         }
 #ifdef GP_JOINS
-        const bool is_last =
-            is_last_slice(ended + ended_offset + work.tile * GP_WARPS + warp, (uint)slices, last_of + warp, lane);
+        const bool is_last = is_last_slice(ended + ended_offset + (ulong)work.tile * GP_WARPS + warp, (uint)slices,
+                                           last_of + warp, lane);
         if (is_last) GP_FINISH_JOINED
 #endif
 #ifdef GP_ROLES

@@ -107,33 +107,26 @@ matmul_direct_groups(global char *maps, ulong maps_offset, global const float *f
                      ulong c_offset, ulong c_row_stride, ulong c_batch_stride, ulong m, ulong n, ulong k,
                      ulong products, ulong slices, global V *partial, ulong partial_offset GP_ENDED, Value alpha,
                      Value beta, uint reads_c GP_FINISH_PARAMETERS) {
-    local char memory[GP_STAGES * GP_STAGE_BYTES + GP_ALIGNMENT] __attribute__((aligned(GP_ALIGNMENT)));
-    local ulong full[GP_STAGES], empty[GP_STAGES];
+    local char memory[GP_STAGES * GP_STAGE_BYTES + 2 * GP_MAP_BYTES + GP_ALIGNMENT]
+        __attribute__((aligned(GP_ALIGNMENT)));
+    local Barriers barriers;
 #ifdef GP_JOINS
     local uint last_of[4 * GP_GROUPS]; // of a warp
 #endif
     local char *const stages = GP_STAGES_IN(memory);
-    global char *const map_first = maps + maps_offset + get_group_id(0) * 2 * GP_MAP_BYTES;
-    global char *const map_second = map_first + GP_MAP_BYTES;
+    local char *const of_maps = stages + GP_STAGES * GP_STAGE_BYTES;
+    global char *const map = maps + maps_offset + get_group_id(0) * 2 * GP_MAP_BYTES;
+    const Operand of_first = operand_of(map, (ulong)(first + first_offset), first_pitch, first_plane, first_planes,
+                                        GP_FIRST_IS_B ? n : m, GP_FIRST_LINES, GP_A_BY_LINES);
+    const Operand of_second = operand_of(map + GP_MAP_BYTES, (ulong)(second + second_offset), second_pitch,
+                                         second_plane, second_planes, GP_FIRST_IS_B ? m : n, GP_TILE_N, false);
     const uint works = works_of(m, n, products, slices);
-    const uint first_lines = (uint)(GP_FIRST_IS_B ? n : m), second_lines = (uint)(GP_FIRST_IS_B ? m : n);
-    if (get_local_id(0) == 0) {
-        begin_stages(full, empty, GP_GROUPS);
-        describe(map_first, stages, (ulong)(first + first_offset), first_pitch, first_plane, first_planes, first_lines,
-                 k, GP_A_BY_LINES, GP_FIRST_LINES);
-    }
-    if (get_local_id(0) == 32) { // in another warp, at the same time
-        describe(map_second, stages + GP_MAP_BYTES, (ulong)(second + second_offset), second_pitch, second_plane,
-                 second_planes, second_lines, k, false, GP_TILE_N);
-    }
-    barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+    begin_stages(&barriers, GP_GROUPS);
     uint stage = 0, phase = 0;
 #ifdef GP_ROLES
     if (get_local_id(0) < GP_BRINGING) {
         gp_role_brings();
-        if (get_local_id(0) == 0)
-            bring_works(stages, full, empty, map_first, first_planes, map_second, second_planes, works, m, n, k,
-                        slices);
+        bring_works(stages, &barriers, of_maps, of_first, of_second, works, m, n, k, slices);
         return;
     }
     gp_role_multiplies();
@@ -149,16 +142,16 @@ matmul_direct_groups(global char *maps, ulong maps_offset, global const float *f
         OfA halves[2]; // of a stage
         for (uint depth = work.begin; depth < work.end; ++depth) {
 #ifndef GP_ROLES
-            bring_step(stages, &full[0], map_first, first_planes, map_second, second_planes, work, depth);
+            bring_step(stages, &barriers, of_maps, of_first, of_second, work, k, depth);
 #endif
             local const char *const tile = stages + stage * GP_STAGE_BYTES, *const of_group =
                                                                                 tile + group * (128 * 128);
             const uint last = stage == 0 ? GP_STAGES - 1 : stage - 1, adds = depth > work.begin;
-            gp_stage_wait(&full[stage], phase);
+            gp_stage_wait(&barriers.full[stage], phase);
             read_lines(&halves[0], of_group, 0, item);
             GP_MULTIPLY_LINES(sums, halves[0], tile + GP_FIRST_BYTES, 0, adds, item);
             GP_MULTIPLIED_TILES(1);
-            if (adds && item == 0) gp_stage_arrive(&empty[last]); // whose products are done
+            if (adds && item == 0) gp_stage_arrive(&barriers.empty[last]); // whose products are done
             read_lines(&halves[1], of_group, 1, item);
             GP_MULTIPLY_LINES(sums, halves[1], tile + GP_FIRST_BYTES, 1, 1, item);
             GP_MULTIPLIED_TILES(1); // the first half
@@ -170,7 +163,7 @@ matmul_direct_groups(global char *maps, ulong maps_offset, global const float *f
         }
         GP_MULTIPLIED(sums[0], 0);
         GP_MULTIPLIED(sums[1], 0);
-        if (item == 0) gp_stage_arrive(&empty[stage == 0 ? GP_STAGES - 1 : stage - 1]);
+        if (item == 0) gp_stage_arrive(&barriers.empty[stage == 0 ? GP_STAGES - 1 : stage - 1]);
 
         // Places are counted from the matrix' beginning: compilers would keep those within a tile
         // in registers, which the units need.
@@ -195,8 +188,8 @@ matmul_direct_groups(global char *maps, ulong maps_offset, global const float *f
             }
         }
 #ifdef GP_JOINS
-        if (is_last_slice(ended + ended_offset + work.tile * (4 * GP_GROUPS) + id / 32, (uint)slices, last_of + id / 32,
-                          id % 32))
+        if (is_last_slice(ended + ended_offset + (ulong)work.tile * (4 * GP_GROUPS) + id / 32, (uint)slices,
+                          last_of + id / 32, id % 32))
             GP_FINISH_JOINED
 #endif
 #ifdef GP_ROLES

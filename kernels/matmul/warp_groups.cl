@@ -18,7 +18,8 @@
 // Macros: those of semiring.cl, with GP_SEMIRING GP_PLUS_TIMES, GP_WIDTH 4 and a GP_DTYPE of
 //         float16, bfloat16, float32, int8 or uint8; GP_RESIDUES or GP_PROBES, of int8; GP_PARTS,
 //         2 for float32 in full, else 1; GP_GROUPS, GP_TILE_N: a tile of C is 64 * GP_GROUPS x
-//         GP_TILE_N; GP_STAGES; those of device/warp_groups.cl
+//         GP_TILE_N; GP_STAGES; GP_WRITES_NUMBERS, where C is of the numbers of two bytes, which
+//         sums times alpha become, with no slices; those of device/warp_groups.cl
 // Launch: warp_groups_pack: blocks of GP_PACKED of k * blocks of 64 lines of A and B x products,
 //         work-groups of 256; matmul_warp_groups: one dimension, any number of work-groups, or
 //         as many as tiles without roles; with several slices (split-K), their sums go to
@@ -180,6 +181,11 @@ warp_groups_pack(GP_OPERANDS, ulong k, global Number *packed_a, ulong packed_a_o
 #define GP_B_BYTES (GP_TILE_N * 128)
 #define GP_STAGE_BYTES (GP_PARTS * (GP_A_BYTES + GP_B_BYTES))
 #define GP_OWN_BYTES 4096 // of a warp, for 16 x GP_CHUNK results
+#if defined(GP_ROLES) && GP_PARTS * GP_TILE_N <= 128
+// The next work is found while the units multiply the last step of one: divisions take some 400
+// cycles. Larger tiles leave no registers for it.
+#define GP_LOOKS_AHEAD
+#endif
 #define GP_CHUNK 64
 #define GP_C_ROWS GP_TILE_M
 #define GP_C_COLUMNS GP_TILE_N
@@ -218,11 +224,7 @@ uint float_vector(uint row, uint v) { return row * 16 + (v ^ (row * 2 % 8)); }
 uint half_vector(uint row, uint v) { return row * 8 + (v ^ (row % 8)); }
 
 // The first `count` of eight halves.
-void store_halves(global ushort *to, uint count, uint4 eight, bool aligned) {
-    if (aligned && count == 8) {
-        *(global uint4 *)to = eight;
-        return;
-    }
+void store_halves(global ushort *to, uint count, uint4 eight) {
     const uint words[4] = {eight.s0, eight.s1, eight.s2, eight.s3};
 #pragma unroll
     for (uint q = 0; q < 8; ++q)
@@ -317,31 +319,26 @@ matmul_warp_groups(global char *maps, ulong maps_offset, global const Number *a,
                    ulong report_offset,
 #endif
                    Value alpha, Value beta, uint reads_c GP_FINISH_PARAMETERS) {
-    local char memory[GP_STAGES * GP_STAGE_BYTES + GP_GROUPS * 4 * GP_OWN_BYTES + GP_ALIGNMENT]
+    local char memory[GP_STAGES * GP_STAGE_BYTES + GP_GROUPS * 4 * GP_OWN_BYTES + 2 * GP_MAP_BYTES + GP_ALIGNMENT]
         __attribute__((aligned(GP_ALIGNMENT)));
-    local ulong full[GP_STAGES], empty[GP_STAGES];
+    local Barriers barriers;
 #ifdef GP_UNLESS_REPORTED
     if (report[report_offset] != 0) return;
 #endif
     local char *const stages = GP_STAGES_IN(memory);
-    global char *const map_a = maps + maps_offset + get_group_id(0) * 2 * GP_MAP_BYTES;
-    global char *const map_b = map_a + GP_MAP_BYTES;
+    local char *const of_maps = stages + GP_STAGES * GP_STAGE_BYTES + GP_GROUPS * 4 * GP_OWN_BYTES;
+    global char *const map = maps + maps_offset + get_group_id(0) * 2 * GP_MAP_BYTES;
+    const Operand of_a =
+        operand_of(map, (ulong)(a + a_offset), a_pitch, a_plane, a_planes, m, GP_TILE_M, GP_A_BY_LINES);
+    const Operand of_b =
+        operand_of(map + GP_MAP_BYTES, (ulong)(b + b_offset), b_pitch, b_plane, b_planes, n, GP_TILE_N, GP_B_BY_LINES);
     const uint works = works_of(m, n, products, slices);
-    if (get_local_id(0) == 0) {
-        begin_stages(full, empty, GP_GROUPS);
-        describe(map_a, stages, (ulong)(a + a_offset), a_pitch, a_plane, a_planes, m, k, GP_A_BY_LINES, GP_TILE_M);
-    }
-    if (get_local_id(0) == 32) { // in another warp, at the same time
-        describe(map_b, stages + GP_MAP_BYTES, (ulong)(b + b_offset), b_pitch, b_plane, b_planes, n, k, GP_B_BY_LINES,
-                 GP_TILE_N);
-    }
-    barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+    begin_stages(&barriers, GP_GROUPS);
     uint stage = 0, phase = 0;
 #ifdef GP_ROLES
     if (get_local_id(0) < GP_BRINGING) {
         gp_role_brings();
-        if (get_local_id(0) == 0)
-            bring_works(stages, full, empty, map_a, a_planes, map_b, b_planes, works, m, n, k, slices);
+        bring_works(stages, &barriers, of_maps, of_a, of_b, works, m, n, k, slices);
         return;
     }
     gp_role_multiplies();
@@ -350,8 +347,15 @@ matmul_warp_groups(global char *maps, ulong maps_offset, global const Number *a,
 #endif
     const uint id = (uint)get_local_id(0) - GP_BRINGING, group = id / 128, item = id % 128, lane = id % 32;
     local char *const own = stages + GP_STAGES * GP_STAGE_BYTES + id / 32 * GP_OWN_BYTES;
+#ifdef GP_LOOKS_AHEAD
+    Work next = work_of((uint)get_group_id(0), m, n, k, slices);
+#endif
     GP_EACH_WORK {
+#ifdef GP_LOOKS_AHEAD
+        const Work work = next;
+#else
         const Work work = work_of(number, m, n, k, slices);
+#endif
         Summed sums[GP_SUMS];
 #if GP_PARTS == 2
         float run[GP_SUMS], low[GP_SUMS]; // high * high of one step of k; high * low + low * high
@@ -360,12 +364,12 @@ matmul_warp_groups(global char *maps, ulong maps_offset, global const Number *a,
 #endif
         for (uint depth = work.begin; depth < work.end; ++depth) {
 #ifndef GP_ROLES
-            bring_step(stages, &full[0], map_a, a_planes, map_b, b_planes, work, depth);
+            bring_step(stages, &barriers, of_maps, of_a, of_b, work, k, depth);
 #endif
             local const char *const tile_a = stages + stage * GP_STAGE_BYTES + group * 8192;
             local const char *const tile_b = stages + stage * GP_STAGE_BYTES + GP_PARTS * GP_A_BYTES;
             const uint last = stage == 0 ? GP_STAGES - 1 : stage - 1, adds = depth > work.begin;
-            gp_stage_wait(&full[stage], phase);
+            gp_stage_wait(&barriers.full[stage], phase);
 #if GP_PARTS == 1
             GP_MULTIPLY_TILES(sums, tile_a, tile_b, adds, item);
             GP_MULTIPLIED_TILES(1);
@@ -377,13 +381,16 @@ matmul_warp_groups(global char *maps, ulong maps_offset, global const Number *a,
 #pragma unroll
             for (uint i = 0; i < GP_SUMS; ++i) sums[i] += run[i];
 #endif
-            if (adds && item == 0) gp_stage_arrive(&empty[last]); // whose products are done
+            if (adds && item == 0) gp_stage_arrive(&barriers.empty[last]); // whose products are done
 #ifdef GP_ROLES
             GP_NEXT_STAGE
 #else
             barrier(CLK_LOCAL_MEM_FENCE);
 #endif
         }
+#ifdef GP_LOOKS_AHEAD
+        if (number + (uint)get_num_groups(0) < works) next = work_of(number + (uint)get_num_groups(0), m, n, k, slices);
+#endif
 #if GP_PARTS == 1
         GP_MULTIPLIED(sums, 0);
 #else
@@ -391,12 +398,12 @@ matmul_warp_groups(global char *maps, ulong maps_offset, global const Number *a,
 #pragma unroll
         for (uint i = 0; i < GP_SUMS; ++i) sums[i] += low[i] * 0x1p-11f;
 #endif
-        if (item == 0) gp_stage_arrive(&empty[stage == 0 ? GP_STAGES - 1 : stage - 1]);
+        if (item == 0) gp_stage_arrive(&barriers.empty[stage == 0 ? GP_STAGES - 1 : stage - 1]);
 
         const uint row0 = work.i0 + id / 32 * 16;
 #if defined(GP_RESIDUES)
         write_residues((global uchar *)c + c_offset + work.product * c_batch_stride, c_row_stride, m, n, row0, work.j0,
-                       sums, (uint)work.product, own, lane);
+                       sums, work.product, own, lane);
 #elif defined(GP_PROBES)
         if (row0 < m && are_rounded_too_much(sums, norms + norms_offset + row0,
                                              norms + norms_offset + b_norms + work.j0, (uint)(n - work.j0), most, lane))
@@ -411,64 +418,69 @@ matmul_warp_groups(global char *maps, ulong maps_offset, global const Number *a,
         global const int *const a_shifts = shifts + shifts_offset + work.product * (a_lined + b_lined);
         global const int *const b_shifts = a_shifts + a_lined;
 #endif
-#ifdef GP_FINISH
-        const bool by_halves = false; // a finish takes what is not rounded yet
-#else
-        const bool by_halves = GP_C_DTYPE != GP_COMPUTED && GP_NUMBER_BYTES == 2 && slices == 1 && !reads_c;
-#endif
         const bool aligned = (size_t)to % 16 == 0 && c_row_stride * sizeof(Result) % 16 == 0;
 #pragma unroll
         for (uint chunk = 0; chunk < GP_TILE_N / GP_CHUNK; ++chunk) {
             const uint column0 = work.j0 + chunk * GP_CHUNK;
+            const Summed *const of_chunk = sums + chunk * (GP_CHUNK / 2);
+#ifdef GP_WRITES_NUMBERS
+            gp_write_numbers((local Number *)own, of_chunk, alpha, lane);
+            gp_warp_barrier();
+            const uint column = column0 + lane % 8 * 8;
+            const bool whole = aligned && column + 8 <= n;
+            uint4 eight[4];
+#pragma unroll
+            for (uint i = 0; i < 4; ++i)
+                eight[i] = *((local const uint4 *)own + half_vector(i * 4 + lane / 8, lane % 8));
+#pragma unroll
+            for (uint i = 0; i < 4; ++i) {
+                const uint row = i * 4 + lane / 8;
+                global ushort *const at = (global ushort *)to + row * c_row_stride + column;
+                if (row0 + row >= m || column >= n) continue;
+                if (whole)
+                    *(global uint4 *)at = eight[i];
+                else
+                    store_halves(at, (uint)min((ulong)8, n - column), eight[i]);
+            }
+#else
 #pragma unroll
             for (uint i = 0; i < GP_CHUNK / 2; i += 2) {
                 const uint row = GP_SUM_ROW(lane, i), column = GP_SUM_COLUMN(lane, i);
-                const GP_JOIN(Summed, 2) both =
-                    (GP_JOIN(Summed, 2))(sums[chunk * (GP_CHUNK / 2) + i], sums[chunk * (GP_CHUNK / 2) + i + 1]);
-#if GP_NUMBER_BYTES == 2
-                if (by_halves)
-                    *(local uint *)((local ushort *)own + half_vector(row, column / 8) * 8 + column % 8) =
-                        gp_both(both * alpha);
-                else
-#endif
-                    *(local GP_JOIN(Summed, 2) *)((local Summed *)own + float_vector(row, column / 4) * 4 +
-                                                  column % 4) = both;
+                *(local GP_JOIN(Summed, 2) *)((local Summed *)own + float_vector(row, column / 4) * 4 + column % 4) =
+                    (GP_JOIN(Summed, 2))(of_chunk[i], of_chunk[i + 1]);
             }
             gp_warp_barrier();
+            const uint column = column0 + lane % 16 * 4;
+            V results[8];
 #pragma unroll
-            for (uint i = 0; i < 4 && by_halves; ++i) {
-                const uint row = i * 4 + lane / 8, column = column0 + lane % 8 * 8;
-                if (row0 + row < m && column < n)
-                    store_halves((global ushort *)to + row * c_row_stride + column, (uint)min((ulong)8, n - column),
-                                 *((local const uint4 *)own + half_vector(row, lane % 8)), aligned);
-            }
+            for (uint i = 0; i < 8; ++i)
+                results[i] = *((local const V *)own + float_vector(i * 2 + lane / 16, lane % 16));
 #pragma unroll
-            for (uint i = 0; i < 8 && !by_halves; ++i) {
-                const uint row = i * 2 + lane / 16, column = column0 + lane % 16 * 4;
-                if (row0 + row < m && column < n) {
-                    V result = *((local const V *)own + float_vector(row, lane % 16));
+            for (uint i = 0; i < 8; ++i) {
+                const uint row = i * 2 + lane / 16;
+                if (row0 + row >= m || column >= n) continue;
+                V result = results[i];
 #if GP_DTYPE == GP_DTYPE_FLOAT32
-                    const int4 shift = a_shifts[row0 + row] + *(global const int4 *)(b_shifts + column);
-                    result = (V)(times_power(result.s0, shift.s0), times_power(result.s1, shift.s1),
-                                 times_power(result.s2, shift.s2), times_power(result.s3, shift.s3));
+                const int4 shift = a_shifts[row0 + row] + *(global const int4 *)(b_shifts + column);
+                result = (V)(times_power(result.s0, shift.s0), times_power(result.s1, shift.s1),
+                             times_power(result.s2, shift.s2), times_power(result.s3, shift.s3));
 #endif
-                    if (slices > 1)
-                        write_sums(
-                            (global V *)(partial + partial_offset + (work.part * m + row0 + row) * pitch + column),
-                            result);
-                    else
-                        finish(to + row * c_row_stride, column, (uint)min((ulong)4, n - column), result, (V)(alpha),
-                               (V)(beta), reads_c GP_FINISH_AT(work.product, row0 + row, column));
-                }
+                if (slices > 1)
+                    write_sums((global V *)(partial + partial_offset + (work.part * m + row0 + row) * pitch + column),
+                               result);
+                else
+                    finish(to + row * c_row_stride, column, (uint)min((ulong)4, n - column), result, (V)(alpha),
+                           (V)(beta), reads_c GP_FINISH_AT(work.product, row0 + row, column));
             }
+#endif
             gp_warp_barrier();
         }
 #ifdef GP_JOINS
         // Vector number v of the warp's rows.
 #define GP_JOINED_ROW(v) ((v) / (GP_TILE_N / 4))
 #define GP_JOINED_COLUMN(v) (work.j0 + (v) % (GP_TILE_N / 4) * 4)
-        if (is_last_slice(ended + ended_offset + work.tile * (4 * GP_GROUPS) + id / 32, (uint)slices, (local uint *)own,
-                          lane)) {
+        if (is_last_slice(ended + ended_offset + (ulong)work.tile * (4 * GP_GROUPS) + id / 32, (uint)slices,
+                          (local uint *)own, lane)) {
             global const Value *const partial_of =
                 partial + partial_offset + (work.product * slices * m + row0) * pitch;
             for (uint first = lane; first < 16 * (GP_TILE_N / 4); first += GP_JOINED * 32) {

@@ -9,9 +9,10 @@
 //         this
 // Needs: bring, which begins to copy a step of k of the first operand, or of the second, to a stage
 // Gives: Work, work_of, works_of, GP_EACH_WORK; GP_BRINGING; GP_ALIGNMENT, of tiles, and
-//        GP_STAGES_IN, where they begin; GP_NEXT_STAGE; begin_stages, describe, plane_of; with
-//        GP_ROLES bring_works, else bring_step; with GP_JOINS is_last_slice; for kernels whose
-//        results go from registers to C, GP_FINISH_RESULT and with GP_JOINS GP_FINISH_JOINED
+//        GP_STAGES_IN, where they begin; GP_NEXT_STAGE; Barriers, begin_stages; Operand,
+//        operand_of; with GP_ROLES bring_works, else bring_step; with GP_JOINS is_last_slice; for
+//        kernels whose results go from registers to C, GP_FINISH_RESULT and with GP_JOINS
+//        GP_FINISH_JOINED
 // SPDX-License-Identifier: MIT
 #ifdef GP_ROLES
 #define GP_BRINGING 128
@@ -30,10 +31,11 @@
         phase ^= 1;                                                                                                    \
     }
 
+// Works are counted in 32 bits, which divide faster.
 typedef struct {
-    ulong part; // number of the product and slice
-    ulong product;
-    ulong tile;      // of all products
+    uint part; // number of the product and slice
+    uint product;
+    uint tile;       // of all products
     uint i0, j0;     // its first element
     uint begin, end; // of k, in steps of GP_DEEP
 } Work;
@@ -42,7 +44,6 @@ uint works_of(ulong m, ulong n, ulong products, ulong slices) {
     return (uint)((m + GP_C_ROWS - 1) / GP_C_ROWS * ((n + GP_C_COLUMNS - 1) / GP_C_COLUMNS) * products * slices);
 }
 
-// Works are counted in 32 bits, which divide faster.
 Work work_of(uint number, ulong m, ulong n, ulong k, ulong slices) {
     const uint tile_rows = (uint)((m + GP_C_ROWS - 1) / GP_C_ROWS),
                tile_columns = (uint)((n + GP_C_COLUMNS - 1) / GP_C_COLUMNS);
@@ -54,7 +55,7 @@ Work work_of(uint number, ulong m, ulong n, ulong k, ulong slices) {
     work.end = depths;
     if (slices > 1) {
         work.product = part / (uint)slices;
-        const uint slice = part - (uint)work.product * (uint)slices;
+        const uint slice = part - work.product * (uint)slices;
         work.begin = (uint)slice_begin(slice, slices, depths, 1);
         work.end = (uint)slice_begin(slice + 1, slices, depths, 1);
     }
@@ -65,58 +66,124 @@ Work work_of(uint number, ulong m, ulong n, ulong k, ulong slices) {
     return work;
 }
 
-// Called by one work-item; a stage is free again when so many have arrived.
-void begin_stages(local ulong *full, local ulong *empty, uint arrivals) {
-    for (uint s = 0; s < GP_STAGES; ++s) {
-        gp_stage_begin(&full[s], 1);
-        gp_stage_begin(&empty[s], arrivals);
+// Barriers: of stages whose boxes are there, of those that have been read, and of both maps.
+typedef struct {
+    ulong full[GP_STAGES], empty[GP_STAGES], described[2];
+} Barriers;
+
+// Called by all of the work-group; a stage is free again when so many have arrived.
+void begin_stages(local Barriers *barriers, uint arrivals) {
+    if (get_local_id(0) == 0) {
+        for (uint s = 0; s < GP_STAGES; ++s) {
+            gp_stage_begin(&barriers->full[s], 2); // one for each operand
+            gp_stage_begin(&barriers->empty[s], arrivals);
+        }
+        gp_stage_begin(&barriers->described[0], 1);
+        gp_stage_begin(&barriers->described[1], 1);
+        gp_stage_begun();
     }
+    barrier(CLK_LOCAL_MEM_FENCE);
 }
 
-// Describes an operand of so many lines of k numbers, `pitch` numbers from one row to the next, for
-// boxes of `box_lines` lines where rows are lines. Called by one work-item, with 128 bytes of local
-// memory of its own.
-void describe(global char *map, local char *own, ulong data, ulong pitch, ulong plane, ulong planes, ulong lines,
-              ulong k, bool by_lines, uint box_lines) {
-    gp_map(map, own, data, (uint)(by_lines ? lines : k), (uint)(by_lines ? k : lines), (uint)planes,
-           pitch * GP_NUMBER_BYTES, plane * GP_NUMBER_BYTES, by_lines ? GP_DEEP : box_lines);
-    gp_stage_begun();
+// An operand, the first or the second: planes of so many lines of k numbers, `pitch` numbers from
+// one row to the next. `planes`: 1 where all products share one, else GP_PARTS for each.
+typedef struct {
+    global char *map;
+    ulong data, pitch, plane, planes, lines;
+    uint tile_lines;
+    bool by_lines; // a row is a step of k, not a line
+} Operand;
+
+Operand operand_of(global char *map, ulong data, ulong pitch, ulong plane, ulong planes, ulong lines, uint tile_lines,
+                   bool by_lines) {
+    Operand operand;
+    operand.map = map;
+    operand.data = data;
+    operand.pitch = pitch;
+    operand.plane = plane;
+    operand.planes = planes;
+    operand.lines = lines;
+    operand.tile_lines = tile_lines;
+    operand.by_lines = by_lines;
+    return operand;
 }
 
-// The work's first plane of so many of all products, or of one that these share.
-uint plane_of(Work work, ulong planes) { return planes == GP_PARTS ? 0 : (uint)work.product * GP_PARTS; }
+// How many lines of a tile boxes bring. Where rows are lines, none of those that no tile has: boxes
+// took twice the time where 48 of 64 rows were outside of the matrix. What the tile has instead
+// changes no element of C.
+uint box_lines(Operand operand) {
+    return operand.by_lines ? operand.tile_lines : (uint)min((ulong)operand.tile_lines, (operand.lines + 7) / 8 * 8);
+}
+
+// Makes the operand's map. Called by one work-item, with GP_MAP_BYTES of local memory, to which no
+// boxes come: those of the other operand may be on their way.
+void describe(Operand operand, ulong k, local char *own) {
+    const uint lines = (uint)operand.lines;
+    gp_map(operand.map, own, operand.data, operand.by_lines ? lines : (uint)k, operand.by_lines ? (uint)k : lines,
+           (uint)operand.planes, operand.pitch * GP_NUMBER_BYTES, operand.plane * GP_NUMBER_BYTES,
+           operand.by_lines ? GP_DEEP : box_lines(operand));
+    gp_reads_end(); // of that memory
+}
+
+// The work's first plane of an operand.
+uint plane_of(Work work, Operand operand) { return operand.planes == GP_PARTS ? 0 : work.product * GP_PARTS; }
 
 void bring(local char *stage, local ulong *full, global const char *map, Work work, uint depth, uint plane,
            bool is_second);
 
 #ifdef GP_ROLES
-// What the one work-item does that brings tiles: it has described the first operand's map, another
-// one the second's.
-void bring_works(local char *stages, local ulong *full, local ulong *empty, global const char *map_first,
-                 ulong first_planes, global const char *map_second, ulong second_planes, uint works, ulong m, ulong n,
-                 ulong k, ulong slices) {
-    uint stage = 0, phase = 0;
-    gp_map_acquire(map_second);
-    for (uint number = (uint)get_group_id(0); number < works; number += (uint)get_num_groups(0)) {
-        const Work work = work_of(number, m, n, k, slices);
+// What the one work-item does that brings an operand, which another one describes meanwhile. It
+// takes as long for a step as it has instructions, and where tiles are small the units are faster:
+// so there are two.
+void bring_operand(local char *stages, local Barriers *barriers, Operand operand, bool is_second, uint works, ulong m,
+                   ulong n, ulong k, ulong slices) {
+    uint stage = 0, phase = 0, number = (uint)get_group_id(0);
+    const uint bytes = GP_PARTS * 128 * box_lines(operand);
+    Work work = work_of(number, m, n, k, slices);
+    gp_stage_wait(&barriers->described[is_second], 0);
+    gp_map_acquire(operand.map);
+    for (;;) {
+        const uint plane = plane_of(work, operand);
+#pragma unroll 1
         for (uint depth = work.begin; depth < work.end; ++depth) {
-            gp_stage_wait(&empty[stage], phase ^ 1);
-            gp_stage_expect(&full[stage], GP_STAGE_BYTES);
-            bring(stages + stage * GP_STAGE_BYTES, &full[stage], map_first, work, depth, plane_of(work, first_planes),
-                  false);
-            bring(stages + stage * GP_STAGE_BYTES, &full[stage], map_second, work, depth, plane_of(work, second_planes),
-                  true);
+            gp_stage_wait(&barriers->empty[stage], phase ^ 1);
+            gp_stage_expect(&barriers->full[stage], bytes);
+            bring(stages + stage * GP_STAGE_BYTES, &barriers->full[stage], operand.map, work, depth, plane, is_second);
             GP_NEXT_STAGE
         }
+        number += (uint)get_num_groups(0);
+        if (number >= works) return;
+        work = work_of(number, m, n, k, slices);
+    }
+}
+
+// What the four warps do that bring tiles: two describe the operands, two bring them.
+void bring_works(local char *stages, local Barriers *barriers, local char *of_maps, Operand first, Operand second,
+                 uint works, ulong m, ulong n, ulong k, ulong slices) {
+    const uint id = (uint)get_local_id(0);
+    if (id == 0) {
+        describe(first, k, of_maps);
+        gp_stage_arrive(&barriers->described[0]);
+    } else if (id == 32) {
+        describe(second, k, of_maps + GP_MAP_BYTES);
+        gp_stage_arrive(&barriers->described[1]);
+    } else if (id == 64) {
+        bring_operand(stages, barriers, first, false, works, m, n, k, slices);
+    } else if (id == 96) {
+        bring_operand(stages, barriers, second, true, works, m, n, k, slices);
     }
 }
 #else
 // Brings a step of k of both operands to the one stage. All of the work-group call it.
-void bring_step(local char *stages, local ulong *full, global const char *map_first, ulong first_planes,
-                global const char *map_second, ulong second_planes, Work work, uint depth) {
+void bring_step(local char *stages, local Barriers *barriers, local char *of_maps, Operand first, Operand second,
+                Work work, ulong k, uint depth) {
     if (get_local_id(0) == 0) {
-        bring(stages, full, map_first, work, depth, plane_of(work, first_planes), false);
-        bring(stages, full, map_second, work, depth, plane_of(work, second_planes), true);
+        if (depth == work.begin) {
+            describe(first, k, of_maps);
+            describe(second, k, of_maps + GP_MAP_BYTES);
+        }
+        bring(stages, &barriers->full[0], first.map, work, depth, plane_of(work, first), false);
+        bring(stages, &barriers->full[0], second.map, work, depth, plane_of(work, second), true);
     }
     barrier(CLK_LOCAL_MEM_FENCE);
 }

@@ -172,7 +172,9 @@ std::string options_of(const cl::Context &context, const Request &request, const
     return semiring_options(request, 4) +
            text(" -DGP_PARTS=", shape.parts, " -DGP_GROUPS=", shape.groups, " -DGP_TILE_N=", shape.tile_n,
                 " -DGP_STAGES=", shape.stages, " -DGP_BESIDE=", shape.beside, " -DGP_A_BY_LINES=", int{a_by_lines},
-                " -DGP_B_BY_LINES=", int{b_by_lines}, join_option(division.joins), context.features().options());
+                " -DGP_B_BY_LINES=", int{b_by_lines},
+                writes_halves(request) && division.slices == 1 ? " -DGP_WRITES_NUMBERS" : "",
+                join_option(division.joins), context.features().options());
 }
 
 // Launches the kernel. `more` are its arguments before the scalars.
