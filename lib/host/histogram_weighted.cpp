@@ -477,6 +477,7 @@ class SlicedSums {
         const size_t step = cells_ + 1;
         size_t k = 0;
         for (; k + kSums <= n; k += kSums)
+#pragma GCC unroll 4
             for (size_t j = 0; j < kSums; ++j) add_to(sums[j * step + std::min(cell[k + j], nowhere)], slices[k + j]);
         for (; k < n; ++k) add_to(sums[std::min(cell[k], nowhere)], slices[k]);
     }
