@@ -23,7 +23,9 @@ struct Shape {
     uint64_t tile_n() const { return 32 * warps_n; }
     uint64_t stage_bytes() const { return (tile_m() + tile_n()) * 8 * kDeep; }
     // The portable form takes 6 doubles of each work-item more.
-    uint64_t local_bytes(bool roles) const { return stages * stage_bytes() + 2048 + (roles ? 0 : warps() * 32 * 48); }
+    uint64_t local_bytes(bool roles) const {
+        return stages * stage_bytes() + kBesideStages + (roles ? 0 : warps() * 32 * 48);
+    }
     uint64_t tiles(const Request &request) const {
         return multiply(ceil_div(request.m, tile_m()) * ceil_div(request.n, tile_n()), request.batch, "tiles");
     }

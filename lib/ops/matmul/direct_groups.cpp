@@ -20,7 +20,7 @@ struct Shape {
     uint64_t first_lines() const { return 128 * groups; }
     uint64_t stage_bytes() const { return (first_lines() + tile_n) * 4 * kDeep; }
     uint64_t group(bool roles) const { return 128 * (groups + (roles ? 1 : 0)); }
-    uint64_t local_bytes(bool) const { return stages * stage_bytes() + 2048; }
+    uint64_t local_bytes(bool) const { return stages * stage_bytes() + kBesideStages; }
 };
 
 constexpr Shape kShapes[] = {{1, 64, 4, 2}, {1, 128, 6, 1}, {2, 128, 4, 1}}; // the smallest first

@@ -20,7 +20,7 @@ struct Shape {
     uint64_t tile_m() const { return 64 * groups; }
     uint64_t stage_bytes() const { return parts * (tile_m() + tile_n) * kStepBytes; }
     uint64_t group(bool roles) const { return 128 * (groups + (roles ? 1 : 0)); }
-    uint64_t local_bytes(bool) const { return stages * stage_bytes() + groups * 4 * 4096 + 2048; }
+    uint64_t local_bytes(bool) const { return stages * stage_bytes() + groups * 4 * 4096 + kBesideStages; }
 };
 
 constexpr Shape kShapes[] = {{1, 64, 5, 1, 2}, {1, 128, 8, 1, 1}, {2, 128, 6, 1, 1}, {2, 256, 4, 1, 1},
