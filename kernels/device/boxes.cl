@@ -60,7 +60,7 @@ void gp_role_multiplies(void) {
     __asm__ volatile(GP_OWN "setmaxnreg.inc.sync.aligned.u32 " GP_MULTIPLYING ";" ::: "memory");
 }
 
-// Called by who uses a map that another work-item has described.
+// Called by the work-item that uses a map, before it does. Another one has described the map.
 void gp_map_acquire(global const char *map) {
     __asm__ volatile("fence.proxy.tensormap::generic.acquire.gpu [%0], 128;" ::"l"((ulong)map) : "memory");
 }

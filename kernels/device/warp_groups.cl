@@ -9,11 +9,10 @@
 //           lib/cl/program.cpp; else loops over local memory, by work-groups without roles
 // Macros: GP_TILE_N, columns of a tile of B: 64, 128 or 256; GP_A_BY_LINES, GP_B_BY_LINES: 1 where
 //         the operand's rows are steps of k; those of boxes.cl, but GP_NUMBERS is not float64
-// Gives: what boxes.cl does; Summed, float or uint, which wraps; of numbers of two bytes
-//        gp_both, two floats as numbers, and gp_write_numbers;
-//        GP_SUMS, GP_MULTIPLY_TILES, GP_MULTIPLIED,
-//        GP_MULTIPLIED_TILES, GP_SUM_ROW, GP_SUM_COLUMN; of float32 in place of GP_MULTIPLY_TILES
-//        and GP_SUM_ROW: OfA, read_lines, GP_MULTIPLY_LINES, GP_LINE
+// Gives: what boxes.cl does; Summed, float or uint, which wraps; GP_SUMS, GP_MULTIPLY_TILES,
+//        GP_MULTIPLIED, GP_MULTIPLIED_TILES, GP_SUM_ROW, GP_SUM_COLUMN; of numbers of two bytes
+//        gp_both, two floats as numbers, and gp_write_numbers; of float32 in place of
+//        GP_MULTIPLY_TILES and GP_SUM_ROW: OfA, read_lines, GP_MULTIPLY_LINES, GP_LINE
 // Source: NVIDIA, "Parallel Thread Execution ISA", wgmma
 // SPDX-License-Identifier: MIT
 #include "device/boxes.cl"

@@ -18,8 +18,8 @@
 // Macros: those of semiring.cl, with GP_SEMIRING GP_PLUS_TIMES, GP_WIDTH 4 and a GP_DTYPE of
 //         float16, bfloat16, float32, int8 or uint8; GP_RESIDUES or GP_PROBES, of int8; GP_PARTS,
 //         2 for float32 in full, else 1; GP_GROUPS, GP_TILE_N: a tile of C is 64 * GP_GROUPS x
-//         GP_TILE_N; GP_STAGES; GP_WRITES_NUMBERS, where C is of the numbers of two bytes, which
-//         sums times alpha become, with no slices; those of device/warp_groups.cl
+//         GP_TILE_N; GP_STAGES; GP_WRITES_NUMBERS, where there is one slice, no finish and no
+//         beta, and C has the type of A and B, of two bytes; those of device/warp_groups.cl
 // Launch: warp_groups_pack: blocks of GP_PACKED of k * blocks of 64 lines of A and B x products,
 //         work-groups of 256; matmul_warp_groups: one dimension, any number of work-groups, or
 //         as many as tiles without roles; with several slices (split-K), their sums go to
@@ -182,8 +182,8 @@ warp_groups_pack(GP_OPERANDS, ulong k, global Number *packed_a, ulong packed_a_o
 #define GP_STAGE_BYTES (GP_PARTS * (GP_A_BYTES + GP_B_BYTES))
 #define GP_OWN_BYTES 4096 // of a warp, for 16 x GP_CHUNK results
 #if defined(GP_ROLES) && GP_PARTS * GP_TILE_N <= 128
-// The next work is found while the units multiply the last step of one: divisions take some 400
-// cycles. Larger tiles leave no registers for it.
+// The next work is found while the units multiply the last step of one: its divisions take some 400
+// cycles. Products with larger tiles were slower with it.
 #define GP_LOOKS_AHEAD
 #endif
 #define GP_CHUNK 64
@@ -218,10 +218,9 @@ void bring(local char *stage, local ulong *full, global const char *map, Work wo
     }
 }
 
-// Where vector number v of a row stands in a warp's own memory; a row has GP_CHUNK floats, or
-// halves.
+// Where vector number v of a row of GP_CHUNK floats stands in a warp's own memory. Rows of halves
+// are those of a tile (GP_PLACE).
 uint float_vector(uint row, uint v) { return row * 16 + (v ^ (row * 2 % 8)); }
-uint half_vector(uint row, uint v) { return row * 8 + (v ^ (row % 8)); }
 
 // The first `count` of eight halves.
 void store_halves(global ushort *to, uint count, uint4 eight) {
@@ -431,7 +430,7 @@ matmul_warp_groups(global char *maps, ulong maps_offset, global const Number *a,
             uint4 eight[4];
 #pragma unroll
             for (uint i = 0; i < 4; ++i)
-                eight[i] = *((local const uint4 *)own + half_vector(i * 4 + lane / 8, lane % 8));
+                eight[i] = *(local const uint4 *)((local const Number *)own + GP_PLACE(i * 4 + lane / 8, lane % 8 * 8));
 #pragma unroll
             for (uint i = 0; i < 4; ++i) {
                 const uint row = i * 4 + lane / 8;

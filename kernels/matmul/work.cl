@@ -66,12 +66,13 @@ Work work_of(uint number, ulong m, ulong n, ulong k, ulong slices) {
     return work;
 }
 
-// Barriers: of stages whose boxes are there, of those that have been read, and of both maps.
+// Barriers: `full`, the boxes of a stage are there; `empty`, its tiles have been read; `described`,
+// an operand's map is there.
 typedef struct {
     ulong full[GP_STAGES], empty[GP_STAGES], described[2];
 } Barriers;
 
-// Called by all of the work-group; a stage is free again when so many have arrived.
+// Called by all of the work-group. A stage is free again when so many have arrived.
 void begin_stages(local Barriers *barriers, uint arrivals) {
     if (get_local_id(0) == 0) {
         for (uint s = 0; s < GP_STAGES; ++s) {
@@ -108,21 +109,22 @@ Operand operand_of(global char *map, ulong data, ulong pitch, ulong plane, ulong
     return operand;
 }
 
-// How many lines of a tile boxes bring. Where rows are lines, none of those that no tile has: boxes
-// took twice the time where 48 of 64 rows were outside of the matrix. What the tile has instead
-// changes no element of C.
+// How many lines of a tile boxes bring. Where rows are lines, and the matrix has fewer than a tile,
+// they bring those of the matrix, up to a multiple of 8. Zeros for the others took time: products
+// with 48 of 64 rows outside of the matrix took 1.7 times as long. The tile's other lines keep what
+// was there, which no element of C depends on.
 uint box_lines(Operand operand) {
     return operand.by_lines ? operand.tile_lines : (uint)min((ulong)operand.tile_lines, (operand.lines + 7) / 8 * 8);
 }
 
-// Makes the operand's map. Called by one work-item, with GP_MAP_BYTES of local memory, to which no
-// boxes come: those of the other operand may be on their way.
+// Makes the operand's map. Called by one work-item, with GP_MAP_BYTES of local memory. No box may
+// come to that memory: boxes of the other operand may be on their way.
 void describe(Operand operand, ulong k, local char *own) {
     const uint lines = (uint)operand.lines;
     gp_map(operand.map, own, operand.data, operand.by_lines ? lines : (uint)k, operand.by_lines ? (uint)k : lines,
            (uint)operand.planes, operand.pitch * GP_NUMBER_BYTES, operand.plane * GP_NUMBER_BYTES,
            operand.by_lines ? GP_DEEP : box_lines(operand));
-    gp_reads_end(); // of that memory
+    gp_reads_end(); // the one run without this, in which the describer acquired the map, did not end
 }
 
 // The work's first plane of an operand.
@@ -132,9 +134,9 @@ void bring(local char *stage, local ulong *full, global const char *map, Work wo
            bool is_second);
 
 #ifdef GP_ROLES
-// What the one work-item does that brings an operand, which another one describes meanwhile. It
-// takes as long for a step as it has instructions, and where tiles are small the units are faster:
-// so there are two.
+// What the work-item does that brings an operand. Another one describes the operand meanwhile. Each
+// operand has a work-item of its own: one for both takes longer for a step than the units do where
+// tiles are small.
 void bring_operand(local char *stages, local Barriers *barriers, Operand operand, bool is_second, uint works, ulong m,
                    ulong n, ulong k, ulong slices) {
     uint stage = 0, phase = 0, number = (uint)get_group_id(0);

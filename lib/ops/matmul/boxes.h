@@ -9,9 +9,10 @@
 
 namespace gpcl::matmul {
 
-constexpr uint64_t kMapBytes = 128;      // a box' matrix is described in so many
-constexpr uint64_t kRowBytes = 16;       // that rows are multiples of
-constexpr uint64_t kBesideStages = 2560; // local memory for their alignment, barriers, and two maps
+constexpr uint64_t kMapBytes = 128; // a box' matrix is described in so many
+constexpr uint64_t kRowBytes = 16;  // that rows are multiples of
+// Local memory beside the stages: what aligns them, their barriers, and two maps in the making.
+constexpr uint64_t kBesideStages = 2560;
 
 // Does one part of a work-group bring tiles while others multiply? Else all do both, one stage at a
 // time.
