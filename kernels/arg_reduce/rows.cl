@@ -9,10 +9,19 @@
 //         row, which is zero, and zero again in the end. With one part none of them is used
 // Source: Harris, "Optimizing Parallel Reduction in CUDA", 2007
 // SPDX-License-Identifier: MIT
+#define GP_BLOCKS
 #include "arg_reduce/state.cl"
 
 #include "common/last_group.cl"
 #include "common/row_lanes.cl"
+
+#include "arg_reduce/block.cl"
+
+GP_INLINE State gp_with_block(State best, const Key *raw, uint v, uint next, uint head, ulong told) {
+    const uint i = gp_place_in_block(raw, (Key)told, &best.rank);
+    if (i < GP_READS) best.position = gp_place_of_read(i, v, next) - head;
+    return best;
+}
 
 kernel __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) GP_SUB_GROUP void
 arg_reduce_lanes(GP_ROWS, uint lanes, ulong share, volatile global Rank *ranks, ulong ranks_offset,

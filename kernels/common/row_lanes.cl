@@ -4,7 +4,7 @@
 // row's don't count.
 //
 // Macros: those of lanes.cl; GP_WIDTH is 1 where neighbouring elements lie step_in apart;
-//         GP_CHAINS, how many states a lane has
+//         GP_CHAINS, how many states a lane has; GP_BLOCKS, where there is a gp_with_block
 // Gives:  what lanes.cl does; gp_combine_lane
 // SPDX-License-Identifier: MIT
 #include "common/lanes.cl"
@@ -12,6 +12,16 @@
 #ifndef GP_CHAINS
 #error "GP_CHAINS must be defined"
 #endif
+
+#ifdef GP_BLOCKS
+// gp_with, of GP_READS elements: element i is at position gp_place_of_read(i, v, next) - head.
+GP_INLINE State gp_with_block(State state, const GP_RAW *raw, uint v, uint next, uint head, ulong told);
+#endif
+// Of element i of what a lane reads at a time, whose first vector is number v and each other one
+// `next` behind the one before.
+GP_INLINE uint gp_place_of_read(uint i, uint v, uint next) {
+    return (v + i / GP_WIDTH * next) * GP_WIDTH + i % GP_WIDTH;
+}
 
 // Where elements lie that may be read: those of all rows, and what is between them.
 typedef struct {
@@ -59,10 +69,14 @@ GP_INLINE State gp_combine_lane(const Span *span, global const GP_RAW *in, uint 
 #pragma unroll
             for (uint k = 0; k < GP_LOADS; ++k)
                 gp_read_vector(row + GP_RAW_AT((ulong)(v + k * next) * GP_WIDTH), k, raw);
+#ifdef GP_BLOCKS
+            mine[0] = gp_with_block(mine[0], raw, v, next, head, told);
+#else
 #pragma unroll
             for (uint i = 0; i < GP_READS; ++i)
-                mine[i % GP_CHAINS] = gp_with(mine[i % GP_CHAINS], raw[i],
-                                              (v + i / GP_WIDTH * next) * GP_WIDTH + i % GP_WIDTH - head, true, told);
+                mine[i % GP_CHAINS] =
+                    gp_with(mine[i % GP_CHAINS], raw[i], gp_place_of_read(i, v, next) - head, true, told);
+#endif
         } else {
 #pragma unroll
             for (uint k = 0; k < GP_LOADS; ++k) {

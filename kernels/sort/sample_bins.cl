@@ -1,4 +1,5 @@
-// Sorts some ten thousand keys by two launches: each work-group sorts the keys between two samples.
+// Sorts up to some hundred thousand keys, or with GP_LIST listed segments of so many, by two
+// launches: each work-group sorts the keys between two samples.
 //
 // Computes: a stable reordering of n keys, of their values of any size, or the order as indices.
 //           sort_samples copies what is to be sorted in place, and finds the splitters: samples
@@ -6,14 +7,17 @@
 //           are compared together, so no two are the same, and parts are of much the same size
 //           whatever the keys are. In sort_sample_bins each work-group looks through all keys,
 //           which is cheap for so few. It counts those before its part, and sorts those of its part
-//           in bins. A part that its local memory does not hold, which hardly any keys lead to, is
-//           ranked by comparing all its keys.
+//           in bins. A part of a segment has half as many keys as there is room for, on average. A
+//           part that local memory does not hold, which hardly any keys lead to, is ranked by
+//           comparing all its keys.
 // Macros:   those of bins.cl and counted.cl; GP_MOST_PARTS; GP_INDEX, indices: 0 (none), 4 or 8
 //           bytes; GP_WORDS, values as words: 0 (none), or of 1, 2, 4 or 8 bytes; GP_OTHER_MEMORY,
-//           if defined: keys go to other memory than theirs, so that there are no copies
+//           if defined: keys go to other memory than theirs, so that there are no copies; GP_LIST,
+//           if defined: sorts segments of more than GP_SAMPLES_OF_PART keys
 // Launch:   sort_samples: any number of work-groups of GP_GROUP; sort_sample_bins: one for each
 //           part. `samples` is 0 for a single part, else GP_SAMPLES_OF_PART for each. Where n is
-//           less, the last work-groups have none
+//           less, the last work-groups have none. With GP_LIST, both: a work-group for each part of
+//           the segments of class `kind` in `lists` (segment_lists.cl), or more
 // Source:   Leischner, Osipov and Sanders, "GPU Sample Sort", 2010
 // SPDX-License-Identifier: MIT
 #include "common/counted.cl"
@@ -50,6 +54,44 @@ GP_INLINE uint gp_sample(uint sample, uint samples, uint n) {
 
 GP_INLINE bool gp_is_before(Key code, uint i, Key other, uint j) { return code < other || (code == other && i < j); }
 
+#ifdef GP_LIST
+// What a work-group does of the listed segments: a part of one. Where none is left for it, that is
+// the only part of a segment without keys: no work-group returns early, as PoCL 3.1 then loses
+// work-items behind barriers.
+typedef struct {
+    uint begin, n;    // the segment
+    uint part, parts; // of the segment
+} Share;
+
+GP_INLINE Share gp_share(global const uint *lists, uint kind, uint first, uint end) {
+    const uint listed = min(lists[kind - 1], end - first);
+    Share share = {0, 0, 0, 1};
+    uint part = (uint)get_group_id(0);
+    for (uint i = 0; i < listed; ++i) {
+        const uint2 segment = vload2(first + i, lists + 8);
+        const uint parts = min((2 * segment.y + GP_ROOM - 1) / GP_ROOM, (uint)GP_MOST_PARTS);
+        if (part < parts) {
+            share.begin = segment.x;
+            share.n = segment.y;
+            share.part = part;
+            share.parts = parts;
+            break;
+        }
+        part -= parts;
+    }
+    return share;
+}
+#define GP_LIST_PARAMETERS , global const uint *lists, ulong lists_offset, uint kind, uint first_listed, uint end_listed
+#define GP_TAKE_SHARE                                                                                                  \
+    const Share share = gp_share(lists + lists_offset, kind, first_listed, end_listed);                                \
+    n = share.n;                                                                                                       \
+    keys += share.begin;                                                                                               \
+    splitters += (uint)get_group_id(0) - share.part;
+#else
+#define GP_LIST_PARAMETERS
+#define GP_TAKE_SHARE
+#endif
+
 // Copies `n` keys, and `count` words of values; finds splitters, the index of each.
 __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) GP_SUB_GROUP kernel void
 sort_samples(uint n, uint samples, uint begin, uint width, ulong flip, global const Key *keys, ulong keys_offset,
@@ -63,31 +105,44 @@ sort_samples(uint n, uint samples, uint begin, uint width, ulong flip, global co
              global const Word *values, ulong values_offset, global Word *values_copy, ulong values_copy_offset,
              uint words
 #endif
-                 GP_COUNT_PARAMETERS) {
+                 GP_LIST_PARAMETERS GP_COUNT_PARAMETERS) {
     GP_TAKE_COUNT(n)
-    const uint parts = GP_PARTS(n, samples / GP_SAMPLES_OF_PART);
-    samples = parts > 1 ? parts * GP_SAMPLES_OF_PART : 0;
     local Key codes[GP_MOST_PARTS * GP_SAMPLES_OF_PART];
     local uint ranks[GP_WARPS];
     const uint id = (uint)get_local_id(0), warp = id / 32, lane = id % 32;
     const Look look = {(Key)flip, (Key)((Key)(~(Key)0) >> (8 * GP_KEY_BYTES - width)), begin};
     keys += keys_offset;
     splitters += splitters_offset;
+    GP_TAKE_SHARE
+#ifdef GP_LIST
+    const uint parts = share.parts, group = share.part, groups = share.parts;
+#else
+    const uint parts = GP_PARTS(n, samples / GP_SAMPLES_OF_PART);
+    const uint group = (uint)get_group_id(0), groups = (uint)get_num_groups(0);
+#endif
+    samples = parts > 1 ? parts * GP_SAMPLES_OF_PART : 0;
     for (uint i = id; i < samples; i += GP_GROUP) codes[i] = gp_code(keys[gp_sample(i, samples, n)], &look);
-    const uint global_id = (uint)get_global_id(0), step = (uint)get_global_size(0);
+    const uint global_id = group * GP_GROUP + id, step = groups * GP_GROUP;
 #if GP_COPIES
     copy += copy_offset;
+#ifdef GP_LIST
+    copy += share.begin;
+#endif
     for (uint i = global_id; i < n; i += step) copy[i] = keys[i];
 #endif
 #if GP_WORDS
     values += values_offset * words;
     values_copy += values_copy_offset * words;
+#ifdef GP_LIST
+    values += (ulong)share.begin * words;
+    values_copy += (ulong)share.begin * words;
+#endif
     for (uint i = global_id; i < n * words; i += step) values_copy[i] = values[i];
 #endif
     if (lane == 0) ranks[warp] = 0;
     barrier(CLK_LOCAL_MEM_FENCE);
     // A warp finds the rank of a sample. Samples come in the order of their indices.
-    for (uint first = (uint)get_group_id(0) * GP_WARPS; first < samples; first += step / 32) {
+    for (uint first = group * GP_WARPS; first < samples; first += step / 32) {
         const uint sample = first + warp;
         if (sample < samples) {
             const Key code = codes[sample];
@@ -107,20 +162,15 @@ sort_samples(uint n, uint samples, uint begin, uint width, ulong flip, global co
     }
 }
 
-// What a work-group sorts: keys from `low` on that come before `high`.
+// What a work-group sorts: keys from `low` on that come before `high`. The first part's `low` is
+// before all keys, the last one's `high` behind them. Bounds are codes as gp_whole gives them.
 typedef struct {
     Key low, high;
     uint low_index, high_index;
-    bool is_first, is_last;
 } Part;
 
-GP_INLINE bool gp_is_below(Key code, uint i, const Part *part) {
-    return !part->is_first && gp_is_before(code, i, part->low, part->low_index);
-}
-
-GP_INLINE bool gp_is_above(Key code, uint i, const Part *part) {
-    return !part->is_last && !gp_is_before(code, i, part->high, part->high_index);
-}
+// A code whose bits are where the key has them, so that it takes no shift.
+GP_INLINE Key gp_whole(Key key, Key flip, Key bits) { return gp_ordered(key, flip) & bits; }
 
 #if GP_INDEX && defined(GP_OTHER_MEMORY)
 #define GP_PUT(to, i, key)                                                                                             \
@@ -160,13 +210,15 @@ sort_sample_bins(uint n, uint begin, uint width, ulong flip, global const Key *k
                  global Word *values, ulong values_offset, global const Word *values_copy, ulong values_copy_offset,
                  uint words
 #endif
-                     GP_COUNT_PARAMETERS) {
+                     GP_LIST_PARAMETERS GP_COUNT_PARAMETERS) {
     GP_TAKE_COUNT(n)
     local Local room;
-    const uint id = (uint)get_local_id(0), group = (uint)get_group_id(0), groups = (uint)get_num_groups(0);
-    const uint parts = GP_PARTS(n, groups);
+    const uint id = (uint)get_local_id(0);
+#ifndef GP_LIST
+    const uint group = (uint)get_group_id(0), parts = GP_PARTS(n, (uint)get_num_groups(0));
     if (n == 0) return;
     if (group >= parts) return;
+#endif
     const Look look = {(Key)flip, (Key)((Key)(~(Key)0) >> (8 * GP_KEY_BYTES - width)), begin};
     keys += keys_offset;
     splitters += splitters_offset;
@@ -180,51 +232,84 @@ sort_sample_bins(uint n, uint begin, uint width, ulong flip, global const Key *k
     values += values_offset * words;
     values_copy += values_copy_offset * words;
 #endif
+    GP_TAKE_SHARE
+#ifdef GP_LIST
+    const uint group = share.part, parts = share.parts;
+#if GP_INDEX
+    indices += share.begin;
+#endif
+#if GP_WRITES_KEYS
+    keys_out += share.begin;
+#endif
+#if GP_WORDS
+    values += (ulong)share.begin * words;
+    values_copy += (ulong)share.begin * words;
+#endif
+#endif
     clear_bins(&room);
     if (id == 0) room.crowded = room.size = room.before = 0;
-    Part part;
-    part.is_first = group == 0;
-    part.is_last = group + 1 == parts;
-    part.low_index = part.is_first ? 0 : splitters[group];
-    part.high_index = part.is_last ? 0 : splitters[group + 1];
-    part.low = gp_code(keys[part.low_index], &look);
-    part.high = gp_code(keys[part.high_index], &look);
+    const Key bits = look.mask << begin;
+    Part part = {0, ~(Key)0, 0, ~0u};
+    if (group > 0) {
+        part.low_index = splitters[group];
+        part.low = gp_whole(keys[part.low_index], look.flip, bits);
+    }
+    if (group + 1 < parts) {
+        part.high_index = splitters[group + 1];
+        part.high = gp_whole(keys[part.high_index], look.flip, bits);
+    }
     barrier(CLK_LOCAL_MEM_FENCE);
 
+    // Most keys lie clearly before or behind the part.
     uint before = 0;
-    for (uint first = 0; first < n; first += GP_LOADS * GP_GROUP) {
+#define GP_LOOK_AT(key, i)                                                                                             \
+    {                                                                                                                  \
+        const Key code = gp_whole(key, look.flip, bits);                                                               \
+        if (code < part.low) {                                                                                         \
+            ++before;                                                                                                  \
+        } else if (code <= part.high) {                                                                                \
+            if (code == part.low && (i) < part.low_index) {                                                            \
+                ++before;                                                                                              \
+            } else if (code < part.high || (i) < part.high_index) {                                                    \
+                const uint to = atomic_inc(&room.size);                                                                \
+                if (to < GP_ROOM) {                                                                                    \
+                    room.keys[to] = key;                                                                               \
+                    GP_KEEP_FROM(to, i)                                                                                \
+                }                                                                                                      \
+            }                                                                                                          \
+        }                                                                                                              \
+    }
+#if GP_STABLE
+#define GP_KEEP_FROM(to, i) room.from[to] = (i);
+#else
+#define GP_KEEP_FROM(to, i)
+#endif
+    uint first = id;
+    for (; first + (GP_LOADS - 1) * GP_GROUP < n; first += GP_LOADS * GP_GROUP) {
         Key seen[GP_LOADS];
 #pragma unroll
-        for (uint k = 0; k < GP_LOADS; ++k) seen[k] = keys[min(first + k * GP_GROUP + id, n - 1)];
+        for (uint k = 0; k < GP_LOADS; ++k) seen[k] = keys[first + k * GP_GROUP];
 #pragma unroll
-        for (uint k = 0; k < GP_LOADS; ++k) {
-            const uint i = first + k * GP_GROUP + id;
-            const Key code = gp_code(seen[k], &look);
-            const bool is_below = i < n && gp_is_below(code, i, &part);
-            before += is_below ? 1 : 0;
-            if (i >= n || is_below || gp_is_above(code, i, &part)) continue;
-            const uint to = atomic_inc(&room.size);
-            if (to >= GP_ROOM) continue;
-            room.keys[to] = seen[k];
-#if GP_STABLE
-            room.from[to] = i;
-#endif
-        }
+        for (uint k = 0; k < GP_LOADS; ++k) GP_LOOK_AT(seen[k], first + k * GP_GROUP)
+    }
+    for (; first < n; first += GP_GROUP) {
+        const Key key = keys[first];
+        GP_LOOK_AT(key, first)
     }
     if (before != 0) atomic_add(&room.before, before);
     barrier(CLK_LOCAL_MEM_FENCE);
-    const uint size = room.size;
+    uint size = room.size;
     before = room.before;
-    if (size == 0) return;
     if (size > GP_ROOM) {
         for (uint i = id; i < n; i += GP_GROUP) {
-            const Key key = keys[i], code = gp_code(key, &look);
-            if (gp_is_below(code, i, &part) || gp_is_above(code, i, &part)) continue;
+            const Key key = keys[i], code = gp_code(key, &look), whole = gp_whole(key, look.flip, bits);
+            if (gp_is_before(whole, i, part.low, part.low_index) || !gp_is_before(whole, i, part.high, part.high_index))
+                continue;
             uint to = 0;
             for (uint j = 0; j < n; ++j) to += gp_is_before(gp_code(keys[j], &look), j, code, i) ? 1 : 0;
             GP_PUT(to, i, key)
         }
-        return;
+        size = 0; // none is left
     }
 
     Key mine[GP_ITEMS];
@@ -233,7 +318,7 @@ sort_sample_bins(uint n, uint begin, uint width, ulong flip, global const Key *k
 #endif
 #pragma unroll
     for (uint k = 0; k < GP_ITEMS; ++k) {
-        const uint i = min(k * GP_GROUP + id, size - 1);
+        const uint i = min(k * GP_GROUP + id, max(size, 1u) - 1);
         mine[k] = room.keys[i];
 #if GP_STABLE
         from[k] = room.from[i];

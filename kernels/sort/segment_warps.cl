@@ -1,20 +1,26 @@
-// Sorts listed segments of medium length, each by the 32 work-items of a warp in their registers.
+// Sorts segments, each by the 32 work-items of a warp in their registers: listed ones of medium
+// length, or with GP_ALL all short ones, of which the others are listed then.
 //
-// Computes: a stable reordering of the keys of each segment of class `kind` in `lists`
-//           (segments.cl), in place, of their values of any size, or the order as indices. Each
-//           work-item holds GP_ITEMS numbers: keys, where equal ones are the same bits, else keys
-//           with their places. A bitonic network whose comparators all point the same way sorts
-//           those of a warp; numbers of other work-items come by shuffles. Values go one column of
-//           words after the other: a column is read whole before it is written.
+// Computes: a stable reordering of the keys of each segment, in place, of their values of any size,
+//           or the order as indices. Each work-item holds GP_ITEMS numbers, or one of segments of
+//           up to 32: keys, where equal ones are the same bits, else keys with their places. A
+//           bitonic network whose comparators all point the same way sorts those of a warp; numbers
+//           of other work-items come by shuffles. Values go one column of words after the other: a
+//           column is read whole before it is written.
 // Macros:   those of keys.cl and words.cl; GP_GROUP, the work-group size, a multiple of 32;
 //           GP_ITEMS, 2 or 4; GP_STABLE: 1 where keys that order the same can be told apart; the
-//           form of device/shuffle.cl
-// Launch:   any number of work-groups; segments have at most 32 * GP_ITEMS keys
+//           form of device/shuffle.cl; with GP_ALL, those of segment.cl and segment_lists.cl
+// Launch:   any number of work-groups; listed segments, of class `kind`, have at most 32 * GP_ITEMS
+//           keys
 // Source:   Batcher, "Sorting Networks and their Applications", 1968
 // SPDX-License-Identifier: MIT
 #include "device/shuffle.cl"
 #include "sort/keys.cl"
 #include "sort/words.cl"
+#ifdef GP_ALL
+#include "sort/segment.cl"
+#include "sort/segment_lists.cl"
+#endif
 
 #if !defined(GP_GROUP) || !defined(GP_ITEMS) || !defined(GP_STABLE)
 #error "GP_GROUP, GP_ITEMS and GP_STABLE must be defined"
@@ -24,7 +30,7 @@
 #define GP_SYNC barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
 
 #if GP_TOGETHER
-#define GP_LANE_ROOM room.lanes
+#define GP_LANE_ROOM room->lanes
 #else
 #define GP_LANE_ROOM 0
 #endif
@@ -78,49 +84,52 @@ GP_INLINE void exchange(Number *a, Number *b) {
     *b = turn ? one : other;
 }
 
+// Functions take how many numbers a work-item has, a constant: 1, 2 or 4.
+
 // Compares with numbers of the lanes whose number differs from this one's in the bits of `mask`;
 // with `turned`, in the opposite order. The lower lane keeps the lesser ones.
-GP_INLINE void exchange_lanes(Number *x, uint mask, bool turned, local uint *room) {
+GP_INLINE void exchange_lanes(Number *x, uint items, uint mask, bool turned, local uint *room) {
     const uint lane = (uint)get_local_id(0) % 32, other = lane ^ mask;
     const bool is_lower = lane < other;
     Number y[GP_ITEMS];
 #pragma unroll
-    for (uint r = 0; r < GP_ITEMS; ++r) y[r] = number_of(x[turned ? GP_ITEMS - 1 - r : r], other, room);
+    for (uint r = 0; r < items; ++r) y[r] = number_of(x[turned ? items - 1 - r : r], other, room);
 #pragma unroll
-    for (uint r = 0; r < GP_ITEMS; ++r)
+    for (uint r = 0; r < items; ++r)
         if (comes_before(y[r], x[r]) == is_lower) x[r] = y[r];
 }
 
-// Merges halves of blocks of 2 * `lanes` lanes' numbers; lanes 0: of a lane's own.
-GP_INLINE void halve_own(Number *x) {
-#if GP_ITEMS == 4
-    exchange(&x[0], &x[2]);
-    exchange(&x[1], &x[3]);
-    exchange(&x[0], &x[1]);
-    exchange(&x[2], &x[3]);
-#else
-    exchange(&x[0], &x[1]);
-#endif
+// Sorts a work-item's own numbers, of which each half is in order, and none of the first half comes
+// behind one of the other.
+GP_INLINE void halve_own(Number *x, uint items) {
+    if (items == 4) {
+        exchange(&x[0], &x[2]);
+        exchange(&x[1], &x[3]);
+        exchange(&x[0], &x[1]);
+        exchange(&x[2], &x[3]);
+    } else if (items == 2) {
+        exchange(&x[0], &x[1]);
+    }
 }
 
-GP_INLINE void sort_numbers(Number *x, local uint *room) {
-#if GP_ITEMS == 4
-    exchange(&x[0], &x[1]);
-    exchange(&x[2], &x[3]);
-    exchange(&x[0], &x[3]);
-    exchange(&x[1], &x[2]);
-    exchange(&x[0], &x[1]);
-    exchange(&x[2], &x[3]);
-#else
-    exchange(&x[0], &x[1]);
-#endif
+GP_INLINE void sort_numbers(Number *x, uint items, local uint *room) {
+    if (items == 4) {
+        exchange(&x[0], &x[1]);
+        exchange(&x[2], &x[3]);
+        exchange(&x[0], &x[3]);
+        exchange(&x[1], &x[2]);
+        exchange(&x[0], &x[1]);
+        exchange(&x[2], &x[3]);
+    } else if (items == 2) {
+        exchange(&x[0], &x[1]);
+    }
 #pragma unroll
     for (uint lanes = 1; lanes < 32; lanes *= 2) {
-        exchange_lanes(x, 2 * lanes - 1, true, room);
+        exchange_lanes(x, items, 2 * lanes - 1, true, room);
 #pragma unroll
         for (uint apart = 16; apart > 0; apart /= 2)
-            if (apart < lanes) exchange_lanes(x, apart, false, room);
-        halve_own(x);
+            if (apart < lanes) exchange_lanes(x, items, apart, false, room);
+        halve_own(x, items);
     }
 }
 
@@ -128,47 +137,80 @@ GP_INLINE void sort_numbers(Number *x, local uint *room) {
 #define GP_EACH                                                                                                        \
     _Pragma("unroll") for (uint k = 0, i = (uint)get_local_id(0) % 32; k < GP_ITEMS; ++k, i += 32) if (i < n)
 
+// Reads the n keys of a segment, up to 32 * items, and sorts them: the room then holds what is to be
+// written.
+GP_INLINE void sort_in_room(global const Key *mine, uint n, uint items, uint begin, Key mask, Key flip,
+                            local Room *room) {
+    const uint lane = (uint)get_local_id(0) % 32, warp = (uint)get_local_id(0) / 32;
+    Number x[GP_ITEMS];
+#pragma unroll
+    for (uint r = 0; r < items; ++r) { // in any order
+        const uint place = r * 32 + lane;
+        x[r].code = ~(Key)0; // behind the last key
+#if GP_STABLE
+        x[r].place = GP_WIDTH;
+#endif
+        if (place >= n) continue;
+        const Key key = mine[place];
+#if GP_STABLE
+        x[r].place = place;
+        room->keys[warp][place] = key;
+#endif
+        x[r].code = gp_ordered(key, flip) >> begin & mask;
+    }
+    sort_numbers(x, items, GP_LANE_ROOM);
+#pragma unroll
+    for (uint r = 0; r < items; ++r) {
+#if GP_STABLE
+        room->order[warp][lane * items + r] = (uchar)x[r].place;
+#else
+        room->keys[warp][lane * items + r] = x[r].code ^ flip;
+#endif
+    }
+}
+
 // The bits [begin, begin + width) of the keys count.
 __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) GP_SUB_GROUP kernel void
+#ifdef GP_ALL
+sort_segment_warps(uint all, uint begin, uint width, ulong flip, global Key *keys, ulong keys_offset,
+                   GP_MOVED GP_OFFSETS, GP_LISTS, GP_ZEROS) {
+    GP_FILL_ZEROS
+    offsets += offsets_offset;
+    GP_TAKE_ENDS
+#else
 sort_listed_warps(uint all, uint begin, uint width, ulong flip, global Key *keys, ulong keys_offset,
                   GP_MOVED global const uint *lists, ulong lists_offset, uint kind, uint first, uint end) {
+#endif
     local Room room;
     const uint lane = (uint)get_local_id(0) % 32, warp = (uint)get_local_id(0) / 32;
     const uint warps = GP_GROUP / 32;
     const Key mask = (Key)(~(Key)0) >> (8 * GP_KEY_BYTES - width);
     lists += lists_offset;
-    const uint listed = min(lists[kind - 1], end - first);
+#ifndef GP_ALL
+    const ulong segments = min(lists[kind - 1], end - first);
+#endif
     // All warps of a work-group go through the loop as often.
-    for (uint from = (uint)get_group_id(0) * warps; from < listed; from += (uint)get_num_groups(0) * warps) {
+    for (ulong from = get_group_id(0) * warps; from < segments; from += get_num_groups(0) * warps) {
         uint2 segment = (uint2)(0, 0);
-        if (from + warp < listed) segment = vload2(first + from + warp, lists + 8);
+#ifdef GP_ALL
+        if (from + warp < segments) segment = gp_cut(from + warp, all, GP_OFFSET_ARRAYS);
+        const uint kind = GP_KIND(segment.y, (uint)GP_WIDTH);
+        if (kind > 0) {
+            if (lane == 0) {
+                const uint place = atomic_inc(&lists[kind - 1]);
+                GP_PUT_LISTED(segment, kind, place)
+            }
+            segment.y = 0;
+        }
+#else
+        if (from + warp < segments) segment = vload2(first + from + warp, lists + 8);
+#endif
         const uint n = segment.y;
         global Key *const mine = keys + keys_offset + segment.x;
-        Number x[GP_ITEMS];
-#pragma unroll
-        for (uint r = 0; r < GP_ITEMS; ++r) { // in any order
-            const uint place = r * 32 + lane;
-            x[r].code = ~(Key)0; // behind the last key
-#if GP_STABLE
-            x[r].place = GP_WIDTH;
-#endif
-            if (place >= n) continue;
-            const Key key = mine[place];
-#if GP_STABLE
-            x[r].place = place;
-            room.keys[warp][place] = key;
-#endif
-            x[r].code = gp_ordered(key, (Key)flip) >> begin & mask;
-        }
-        sort_numbers(x, GP_LANE_ROOM);
-#pragma unroll
-        for (uint r = 0; r < GP_ITEMS; ++r) {
-#if GP_STABLE
-            room.order[warp][lane * GP_ITEMS + r] = (uchar)x[r].place;
-#else
-            room.keys[warp][lane * GP_ITEMS + r] = x[r].code ^ (Key)flip;
-#endif
-        }
+        if (!GP_TOGETHER && n <= 32)
+            sort_in_room(mine, n, 1, begin, mask, (Key)flip, &room);
+        else
+            sort_in_room(mine, n, GP_ITEMS, begin, mask, (Key)flip, &room);
         GP_SYNC;
 #if GP_INDEX
         global Index *const mine_indices = indices + indices_offset + segment.x;
@@ -176,7 +218,7 @@ sort_listed_warps(uint all, uint begin, uint width, ulong flip, global Key *keys
 #elif GP_STABLE
         GP_EACH mine[i] = room.keys[warp][room.order[warp][i]];
 #else
-        GP_EACH mine[i] = room.keys[warp][i];
+    GP_EACH mine[i] = room.keys[warp][i];
 #endif
 #if GP_WORDS
         global Word *const mine_values = values + (values_offset + segment.x) * words;

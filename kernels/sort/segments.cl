@@ -7,22 +7,17 @@
 //           segments are dealt out by the size of their network, so that neighbouring work-items
 //           have the same. Numbers are keys, where equal ones are the same bits, else keys with
 //           their places.
-// Macros:   those of keys.cl, words.cl and segment.cl; GP_GROUP, the work-group size, a multiple of
-//           32; GP_WIDTH, 8, 16, 32 or 64; GP_ROOM, how many keys it has room for, at least
-//           GP_WIDTH and at most 65536; GP_STABLE: 1 where keys that order the same can be told
-//           apart; GP_MOST_1 to GP_MOST_5, the longest segment of each class but the last; the form
-//           of device/shuffle.cl
-// Launch:   a work-group of GP_GROUP for each GP_GROUP segments. `lists` begins with 8 counts,
-//           which are zeros; then there is an entry of 2 uints for each listed segment, where it
-//           begins and its length: class c has entries first_c up to first_c+1, and counts[c - 1]
-//           says how many there would be. No more are written than there is room for, which is
-//           enough unless segments share keys. `zeros` and `more_zeros`, so many uints each, are
-//           filled with zeros for those who come behind
+// Macros:   those of keys.cl, words.cl, segment.cl and segment_lists.cl; GP_GROUP, the work-group
+//           size, a multiple of 32; GP_WIDTH, 8, 16, 32 or 64; GP_ROOM, how many keys it has room
+//           for, at least GP_WIDTH and at most 65536; GP_STABLE: 1 where keys that order the same
+//           can be told apart; the form of device/shuffle.cl
+// Launch:   a work-group of GP_GROUP for each GP_GROUP segments
 // Source:   Batcher, "Sorting Networks and their Applications", 1968
 // SPDX-License-Identifier: MIT
 #include "sort/keys.cl"
 #include "sort/lower_sum.cl"
 #include "sort/segment.cl"
+#include "sort/segment_lists.cl"
 #include "sort/words.cl"
 
 #if !defined(GP_GROUP) || !defined(GP_WIDTH) || !defined(GP_ROOM) || !defined(GP_STABLE)
@@ -71,7 +66,6 @@ typedef struct {
 #define GP_MOST_PASSED (4 * GP_WIDTH)
 #endif
 
-#define GP_CLASSES 6
 #define GP_NETWORKS 4 // of 8, 16, 32 and 64
 
 #if GP_WORDS > GP_KEY_BYTES
@@ -177,14 +171,10 @@ GP_INLINE uint gp_source(uint place, local const Segments *room) {
 // The bits [begin, begin + width) of the keys count.
 __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) GP_SUB_GROUP kernel void
 sort_segments(uint n, uint begin, uint width, ulong flip, global Key *keys, ulong keys_offset, GP_MOVED GP_OFFSETS,
-              global uint *lists, ulong lists_offset, uint first_1, uint first_2, uint first_3, uint first_4,
-              uint first_5, uint first_6, uint end_6, global uint *zeros, ulong zeros_offset, uint zero_count,
-              global uint *more_zeros, ulong more_zeros_offset, uint more_zero_count) {
+              GP_LISTS, GP_ZEROS) {
     local Segments room;
     const uint id = (uint)get_local_id(0);
-    for (ulong i = get_global_id(0); i < zero_count; i += get_global_size(0)) zeros[zeros_offset + i] = 0;
-    for (ulong i = get_global_id(0); i < more_zero_count; i += get_global_size(0))
-        more_zeros[more_zeros_offset + i] = 0;
+    GP_FILL_ZEROS
     const ulong segment = get_group_id(0) * (ulong)GP_GROUP + id;
 #if GP_STABLE
     const Key mask = (Key)(~(Key)0) >> (8 * GP_KEY_BYTES - width);
@@ -202,33 +192,15 @@ sort_segments(uint n, uint begin, uint width, ulong flip, global Key *keys, ulon
     if (segment < segments) mine = gp_cut(segment, n, GP_OFFSET_ARRAYS);
     if (id < GP_CLASSES) room.counts[id] = 0;
     barrier(CLK_LOCAL_MEM_FENCE);
-    const uint kind = mine.y <= GP_WIDTH    ? 0
-                      : mine.y <= GP_MOST_1 ? 1
-                      : mine.y <= GP_MOST_2 ? 2
-                      : mine.y <= GP_MOST_3 ? 3
-                      : mine.y <= GP_MOST_4 ? 4
-                      : mine.y <= GP_MOST_5 ? 5
-                                            : 6;
+    const uint kind = GP_KIND(mine.y, GP_WIDTH);
     uint rank = 0;
     if (kind > 0) rank = atomic_inc(&room.counts[kind - 1]);
     barrier(CLK_LOCAL_MEM_FENCE);
     if (id < GP_CLASSES && room.counts[id] > 0) room.firsts[id] = atomic_add(&lists[id], room.counts[id]);
     barrier(CLK_LOCAL_MEM_FENCE);
     if (kind > 0) {
-        const uint first = kind == 1   ? first_1
-                           : kind == 2 ? first_2
-                           : kind == 3 ? first_3
-                           : kind == 4 ? first_4
-                           : kind == 5 ? first_5
-                                       : first_6;
-        const uint end = kind == 1   ? first_2
-                         : kind == 2 ? first_3
-                         : kind == 3 ? first_4
-                         : kind == 4 ? first_5
-                         : kind == 5 ? first_6
-                                     : end_6;
         const uint place = room.firsts[kind - 1] + rank;
-        if (place < end - first) vstore2(mine, first + place, lists + 8);
+        GP_PUT_LISTED(mine, kind, place)
     }
 
     const uint own = kind == 0 || mine.y <= GP_MOST_PASSED ? mine.y : 0;

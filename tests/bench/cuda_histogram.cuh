@@ -87,7 +87,7 @@ void bins_row(const Context &context, Table &table, const BinsData &data, size_t
 }
 
 void histogram_bins(const Context &context, Table &table, const Settings &settings) {
-    const size_t n = settings.quick ? 1 << 20 : 1 << 26;
+    const size_t n = settings.count(1 << 20, 1 << 26);
     const BinsData uniform(context, "float32", random_reals<float>(n, 3));
     auto values = uniform.values;
     for (size_t i = 0; i < n; ++i)
@@ -104,5 +104,5 @@ void histogram_bins(const Context &context, Table &table, const Settings &settin
         for (const BinsCase &bins : cases) bins_row(context, table, *data, n, bins, settings.copy);
     for (const BinsCase &bins : cases)
         for (const size_t few : {size_t{1} << 20, size_t{1} << 24})
-            if (few < n) bins_row(context, table, uniform, few, bins, settings.copy);
+            if (few < n && settings.n == 0) bins_row(context, table, uniform, few, bins, settings.copy);
 }

@@ -78,7 +78,7 @@ inline void scans_of_rows(const Context &context, Table &table, const Settings &
         if (n == 64 || n == 4097 || n == 1 << 20)
             scan_of_rows(context, table, "float32", batch, n, random_reals<float>(batch * n, 3), settings.copy, 1e-3);
     }
-    const size_t count = settings.quick ? 1 << 20 : 1 << 26;
+    const size_t count = settings.count(1 << 20, 1 << 26);
     for (const size_t apart : {1, 3, 50, 5000, 1 << 24})
         scan_of_segments(context, table, "int32", apart, random_keys<int32_t>(count), settings.copy, 0);
     scan_of_segments(context, table, "float32", 50, random_reals<float>(count, 3), settings.copy, 1e-3);

@@ -34,10 +34,10 @@ template <typename Key, typename Value> class Ours {
     }
     void start() {
         const size_t i = next_++ % kChain;
-        peers::check(values_in_ ? gp_enqueue_sort_pairs(context_, dtype<Key>(), n_, *keys_[i], 0, sizeof(Value),
-                                                        *values_[i], 0, &options_, 0, nullptr, nullptr)
-                                : gp_enqueue_sort(context_, dtype<Key>(), n_, *keys_[i], 0, &options_, 0, nullptr,
-                                                  nullptr));
+        peers::check(values_in_
+                         ? gp_enqueue_sort_pairs(context_, dtype<Key>(), n_, *keys_[i], 0, sizeof(Value), *values_[i],
+                                                 0, &options_, 0, nullptr, nullptr)
+                         : gp_enqueue_sort(context_, dtype<Key>(), n_, *keys_[i], 0, &options_, 0, nullptr, nullptr));
     }
 
     const Context &context_;
@@ -74,15 +74,15 @@ void rows(const Context &context, Table &table, const char *type, const std::vec
     }
 }
 
-inline void all(const Context &context, Table &table, bool quick) {
-    for (const size_t n : {100, 1024, 2048, 4096, 8192, 16384, 32768, 65536}) {
+inline void all(const Context &context, Table &table, const Settings &settings) {
+    for (const size_t n :
+         settings.sizes<size_t>({4096, 16384, 65536}, {100, 1024, 2048, 4096, 8192, 16384, 32768, 65536})) {
         const auto keys = random_keys<uint32_t>(n);
         rows(context, table, "uint32", keys);
-        if (quick && n != 4096 && n != 16384 && n != 65536) continue;
         rows(context, table, "u32, u32", keys, random_keys<uint32_t>(n, 7));
         rows(context, table, "uint64", random_keys<uint64_t>(n));
         rows(context, table, "float32", random_reals<float>(n, 3));
-        if (quick) continue;
+        if (settings.quick) continue;
         rows(context, table, "float64", random_reals<double>(n, 3));
         rows(context, table, "u32, u64", keys, random_keys<uint64_t>(n, 7));
         rows<uint32_t>(context, table, "descending", keys, {}, GP_DESCENDING);

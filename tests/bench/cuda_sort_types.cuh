@@ -95,14 +95,12 @@ template <typename Key> void pairs_of(const Context &context, Table &table, cons
     pairs<Key, Wide>(context, table, type("16").c_str(), keys);
 }
 
-inline std::vector<size_t> sizes(bool quick) {
-    std::vector<size_t> all = {1 << 20, 1 << 21, 1 << 22, 1 << 24, 1 << 26};
-    if (quick) all = {1 << 20, 1 << 22, 1 << 24};
-    return all;
+inline std::vector<size_t> sizes(const Settings &settings) {
+    return settings.sizes<size_t>({1 << 20, 1 << 22, 1 << 24}, {1 << 20, 1 << 21, 1 << 22, 1 << 24, 1 << 26});
 }
 
 inline void all(const Context &context, Table &table, const Settings &settings) {
-    for (const size_t n : sizes(settings.quick)) {
+    for (const size_t n : sizes(settings)) {
         const double copy = settings.copy;
         const auto floats = random_reals<float>(n, 3);
         const auto doubles = random_reals<double>(n, 3);
@@ -123,7 +121,7 @@ inline void all(const Context &context, Table &table, const Settings &settings) 
 
 // Keys of 1, 2, 4 and 8 bytes with values of 1, 2, 4, 8 and 16.
 inline void all_pairs(const Context &context, Table &table, const Settings &settings) {
-    for (const size_t n : sizes(settings.quick)) {
+    for (const size_t n : sizes(settings)) {
         pairs_of<uint8_t>(context, table, "1", n);
         pairs_of<uint16_t>(context, table, "2", n);
         pairs_of<uint32_t>(context, table, "4", n);

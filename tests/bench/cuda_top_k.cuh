@@ -81,25 +81,26 @@ inline void top_ks(const Context &context, Table &table, const Settings &setting
     struct Size {
         size_t n, k;
     };
-    const auto sizes = settings.sizes<Size>({{1 << 16, 64}, {1 << 20, 1000}}, {{1 << 12, 64},
-                                                                               {1 << 16, 64},
-                                                                               {1 << 16, 1 << 12},
-                                                                               {1 << 18, 64},
-                                                                               {1 << 20, 64},
-                                                                               {1 << 20, 1 << 12},
-                                                                               {1 << 22, 64},
-                                                                               {1 << 24, 64},
-                                                                               {1 << 24, 1 << 12},
-                                                                               {1 << 28, 64},
-                                                                               {1 << 28, 2048},
-                                                                               {1 << 28, 1 << 16}});
+    auto sizes = settings.sizes<Size>({{1 << 16, 64}, {1 << 20, 1000}}, {{1 << 12, 64},
+                                                                         {1 << 16, 64},
+                                                                         {1 << 16, 1 << 12},
+                                                                         {1 << 18, 64},
+                                                                         {1 << 20, 64},
+                                                                         {1 << 20, 1 << 12},
+                                                                         {1 << 22, 64},
+                                                                         {1 << 24, 64},
+                                                                         {1 << 24, 1 << 12},
+                                                                         {1 << 28, 64},
+                                                                         {1 << 28, 2048},
+                                                                         {1 << 28, 1 << 16}});
     std::vector<float> reals;
+    if (settings.n != 0) sizes = {{settings.n, 64}, {settings.n, 1 << 12}};
     for (const Size &size : sizes) {
         if (reals.size() != size.n) reals = random_reals<float>(size.n, 3);
         top_k(context, table, reals, size.k, "float32", settings.copy, false);
         if (size.k > 2048) top_k(context, table, reals, size.k, "float32", settings.copy, true);
     }
-    const size_t n = settings.quick ? 1 << 20 : 1 << 24;
+    const size_t n = settings.count(1 << 20, 1 << 24);
     top_k(context, table, random_keys<uint64_t>(n), 1000, "uint64", settings.copy, false);
     auto few = random_keys<uint32_t>(n);
     for (uint32_t &x : few) x %= 3;

@@ -112,8 +112,7 @@ void weights_row(const Context &context, Table &table, size_t n, size_t bins, bo
 }
 
 inline void histogram_weights(const Context &context, Table &table, const Settings &settings) {
-    for (const size_t n : {size_t{1} << 20, size_t{1} << 24}) {
-        if (settings.quick && n > size_t{1} << 20) continue;
+    for (const size_t n : settings.sizes<size_t>({1 << 20}, {1 << 20, 1 << 24})) {
         for (const size_t bins : {size_t{16}, size_t{256}, size_t{4096}, size_t{1} << 16})
             weights_row<float, false>(context, table, n, bins, false, settings.copy);
         weights_row<float, false>(context, table, n, 256, true, settings.copy);
@@ -123,5 +122,6 @@ inline void histogram_weights(const Context &context, Table &table, const Settin
         weights_row<unsigned, true>(context, table, n, 1024, false, settings.copy);
         weights_row<float, true>(context, table, n, 64, false, settings.copy);
     }
-    if (!settings.quick) weights_row<float, false>(context, table, size_t{1} << 26, 256, false, settings.copy);
+    if (!settings.quick && settings.n == 0)
+        weights_row<float, false>(context, table, size_t{1} << 26, 256, false, settings.copy);
 }

@@ -27,11 +27,12 @@ inline void check(gp_status status) {
     std::exit(1);
 }
 
-// NAME [DEVICE] [--quick] [--by-n] [--only OPERATION]; the device's peaks come from peers.sh.
+// NAME [DEVICE] [--quick] [--by-n] [--n N] [--only OPERATION]; peers.sh gives the device's peaks.
 struct Settings {
     std::string device;
     bool quick = false;
     bool by_n = false;                     // n from 2^10 to 2^30
+    size_t n = 0;                          // in place of the listed numbers of elements; 0: those
     std::string only;                      // an operation; empty: all
     double copy = 0, fma32 = 0, fma64 = 0; // GB/s, Gop/s; 0: not known
 
@@ -41,6 +42,8 @@ struct Settings {
                 quick = true;
             else if (std::string(argv[i]) == "--by-n")
                 by_n = true;
+            else if (std::string(argv[i]) == "--n" && i + 1 < argc)
+                n = std::strtoull(argv[++i], nullptr, 10);
             else if (std::string(argv[i]) == "--only" && i + 1 < argc)
                 only = argv[++i];
             else
@@ -55,7 +58,10 @@ struct Settings {
         fma64 = peak("PEERS_FMA64");
     }
     bool wants(const char *operation) const { return only.empty() || only == operation; }
+    size_t count(size_t small, size_t all) const { return n != 0 ? n : quick ? small : all; }
     template <typename T> std::vector<T> sizes(std::vector<T> small, std::vector<T> all) const {
+        if constexpr (std::is_same_v<T, size_t>)
+            if (n != 0) return {n};
         return quick ? small : all;
     }
 };
@@ -139,7 +145,10 @@ inline double once(const Side &side, bool single, int batch) {
     side.prepare();
     side.start();
     side.finish();
-    if (single) side.prepare();
+    if (single) {
+        side.prepare();
+        side.finish();
+    }
     return milliseconds([&] {
                for (int i = 0; i < batch; ++i) side.start();
                side.finish();

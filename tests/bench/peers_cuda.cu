@@ -1,5 +1,5 @@
 // gpcl beside NVIDIA's own libraries on the same GPU, data on the device: cuBLAS, CUB, its copy.
-// usage: peers_cuda DEVICE [--quick] [--only OPERATION] [--by-n]
+// usage: peers_cuda DEVICE [--quick] [--only OPERATION] [--by-n] [--n N]
 // SPDX-License-Identifier: MIT
 #include "peers.h"
 
@@ -601,12 +601,13 @@ int main(int argc, char **argv) {
     if (settings.wants("merge-runs")) merges::all_runs(context, table, settings);
     if (settings.wants("histogram-weighted")) histogram_weights(context, table, settings);
     if (settings.wants("sort-by")) merges::sorts_by(context, table, settings);
-    if (settings.wants("small-sort")) small_sort::all(context, table, settings.quick);
+    if (settings.wants("small-sort")) small_sort::all(context, table, settings);
     if (settings.wants("sort-types")) sort_types::all(context, table, settings);
     if (settings.wants("sort-value-sizes")) sort_types::all_pairs(context, table, settings);
-    if (settings.wants("sort-rows")) sort_rows::all(context, table, settings.quick ? 1 << 24 : 1 << 26, settings.quick);
+    if (settings.wants("sort-rows"))
+        sort_rows::all(context, table, settings.count(1 << 24, 1 << 26), settings.quick);
     if (settings.wants("sort-segments"))
-        sort_segments::all(context, table, settings.quick ? 1 << 24 : 1 << 26, settings.quick);
+        sort_segments::all(context, table, settings.count(1 << 24, 1 << 26), settings.quick);
     if (settings.wants("select")) selects::all(context, table, settings);
     if (settings.wants("runs")) selects::all_runs(context, table, settings);
     if (settings.wants("scan-by-key")) scans_by_key::all(context, table, settings);
@@ -614,7 +615,7 @@ int main(int argc, char **argv) {
     if (settings.wants("chain")) chains::all(context, table, settings);
     gathers::all(context, handle, table, settings);
     if (settings.wants("distributions"))
-        distributions(context, table, settings.quick ? 1 << 20 : 1 << 26, settings.copy);
+        distributions(context, table, settings.count(1 << 20, 1 << 26), settings.copy);
     if (settings.wants("whole")) {
         for (const bool pinned : {false, true}) {
             for (const auto n : settings.sizes<size_t>({1 << 20}, {1 << 16, 1 << 20, 1 << 24, 1 << 28}))

@@ -493,10 +493,11 @@ class Lister {
         }
     }
 
-    void add_sorts_of_segments(const sort::Request &whole) {
+    // Of few segments, which are sorted by warps, and of many.
+    void add_sorts_of_segments(const sort::Request &whole, size_t segments) {
         sort::Request r = whole;
         r.has_segments = true;
-        r.segments = 100;
+        r.segments = segments;
         r.offsets = kArray;
         add(sort::algorithms(), r);
         r.has_ends = true;
@@ -546,7 +547,7 @@ class Lister {
                     for_rows != nullptr ? *for_rows : choose(sort::algorithms(), nullptr, context_, rows);
                 add_step([&](cl::Task &task) { sort::run_rows(task, chosen, rows); });
             }
-            add_sorts_of_segments(r);
+            for (const size_t segments : {size_t{100}, size_t{1000000}}) add_sorts_of_segments(r, segments);
         }
     }
 

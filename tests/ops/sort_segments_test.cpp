@@ -211,6 +211,29 @@ template <class F> void with_algorithms(const F &f) {
         if (algorithm != nullptr && takes_segments(algorithm)) f(algorithm);
 }
 
+// Short segments by work-items in place of warps, long ones by passes in place of samples, as where
+// there are more of them.
+TEST(SortSegments, AsManySegments) {
+    if (on_host()) GTEST_SKIP() << "the host sorts otherwise";
+    const auto set = [](const char *parameter, size_t value) {
+        ASSERT_OK(gp_parameter_set(context(), GP_SORT, GP_INT32, "segments", parameter, value));
+    };
+    constexpr size_t kDefault = 0, kNone = 1;
+    for (const auto &[warps, samples] : {std::pair(kDefault, kNone), {kNone, kDefault}, {kNone, kNone}}) {
+        set("warps", warps);
+        set("samples", samples);
+        size_t turn = 0;
+        for (const Layout &one : layouts()) {
+            if (one.n > max_n()) continue;
+            ++turn;
+            check<int32_t, uint32_t>(one, turn % 2 == 0, turn % 3 == 0, 4, "segments");
+            if (HasFatalFailure()) break;
+        }
+    }
+    set("warps", kDefault);
+    set("samples", kDefault);
+}
+
 // Bits of keys, in segments as in one array.
 TEST(SortSegments, RangesOfBits) {
     const Layout one = layout("bits", {3, 40, 0, 900, 1, 5000, 17}, 2);

@@ -1031,6 +1031,36 @@ TEST(SortSamples, ThatMislead) {
     }
 }
 
+// Parts of more keys, which more than 2^18 take where work-groups have 1024 work-items; and more
+// than as many as there are units, all of them of one key but for some.
+TEST(SortSamples, OfManyKeys) {
+    gp_sort_options options = GP_SORT_OPTIONS_INIT;
+    options.algorithm = "sample-bins";
+    if (on_host()) GTEST_SKIP() << "\"host\" takes no samples";
+    for (const size_t n : {size_t(70'001), size_t(262'145), size_t(300'007), size_t(524'288)}) {
+        if (n > max_n()) continue;
+        for (const bool few : {false, true}) {
+            SCOPED_TRACE("n: " + std::to_string(n) + (few ? ", mostly equal" : ""));
+            std::vector<float> keys = keys_of<float>(Keys::random, n);
+            if (few)
+                for (size_t i = 0; i < n; ++i) keys[i] = i % 1000 != 7 ? (i % 2 != 0 ? 0.0f : -0.0f) : keys[i];
+            const auto expected = reference::order(keys, false);
+            Guarded<float> paired(keys);
+            const auto values = random_bytes(n * 4);
+            Guarded<uint8_t> moved(values);
+            Guarded<uint32_t> indices(n);
+            const gp_status status = gp_sort_pairs(context(), GP_FLOAT32, n, paired.data(), 4, moved.data(), &options);
+            if (refused(options, status)) break;
+            ASSERT_OK(status);
+            ASSERT_OK(gp_argsort(context(), GP_FLOAT32, n, keys.data(), GP_UINT32, indices.data(), &options));
+            ASSERT_TRUE(same_bits(permuted(keys, expected), paired.values()));
+            ASSERT_TRUE(same_bits(permuted(values, expected, 4), moved.values()));
+            ASSERT_TRUE(same_bits(std::vector<uint32_t>(expected.begin(), expected.end()), indices.values()));
+            ASSERT_TRUE(paired.intact() && moved.intact() && indices.intact()) << "a canary was overwritten";
+        }
+    }
+}
+
 // ---- Launches -----------------------------------------------------------------------------------
 
 // A few thousand keys, with values of any size or without, and argsort: one launch and nothing else

@@ -54,6 +54,23 @@ struct Listed {
     uint32_t kind = 0, first = 0, end = 0;
 };
 
+// Up to how many keys of an array ListedSamples sorts segments of; 0: none.
+size_t most_of_listed_samples(const cl::Context &context, const Request &request);
+
+// A sample sort of listed segments, of more than 32 keys each. Work space is taken when it is made.
+class ListedSamples {
+  public:
+    ListedSamples(cl::Task &task, const Request &request, const cl::Operand &lists, const Listed &listed);
+    void run(cl::Task &task) const;
+
+  private:
+    Request request_;
+    cl::Operand lists_, splitters_, keys_, values_;
+    Listed listed_;
+    BinsShape shape_;
+    size_t count_; // of parts
+};
+
 // Sorts the segments of a class, which have up to `most` keys.
 void sort_listed(cl::Task &task, const Request &request, size_t most, const cl::Operand &lists, const Listed &listed);
 

@@ -1,9 +1,11 @@
 // Sorts of segments on GPUs, by classes of their length. Host side of kernels/sort/segments.cl.
 //
-// One launch goes through the offsets: it sorts short segments and lists the others, by class. Then
+// One launch goes through the offsets: it sorts short segments and lists the others, by class. Each
+// short one is sorted by a work-item, or by a warp where there are few enough segments for it. Then
 // there is a launch for each class that one work-group can sort, whose work-groups go through its
-// list, and those of the passes over all longer ones. The host knows n alone, so a class is left
-// out where n is too small for any of its segments.
+// list, and those for all longer ones: passes, or where n is small enough two launches of a sample
+// sort, as each launch takes time even where it finds nothing to do. The host knows n alone, so a
+// class is left out where n is too small for any of its segments.
 // SPDX-License-Identifier: MIT
 #include "ops/sort/bins.h"
 #include "ops/sort/onesweep.h"
@@ -37,9 +39,24 @@ const Parameter kRoom = {GP_SORT,     "segments",
 // keys: 1 413, 4 268, 5 250, 6 240, 8 306.
 const Parameter kPerUnit = {
     GP_SORT, "segments", "groups", "work-groups that a compute unit's registers must hold", {1, 4, 5, 6, 8}, always<6>};
-constexpr std::array kParameters = {&kGroup, &kWidth, &kRoom, &kPerUnit};
 
-constexpr size_t kClasses = 6; // beside the shortest; the last one is that of the passes
+// Where units have few work-groups, what one takes is what the launch takes: some microseconds by
+// warps, and tens where a work-item sorts each segment and a work-group a hundred.
+const Parameter kByWarps = {GP_SORT,
+                            "segments",
+                            "warps",
+                            "segments up to which a warp sorts each short one",
+                            {1, 1 << 13, 1 << 15, 1 << 17, 1 << 19},
+                            always<1 << 17>};
+// One segment of 2^19 uint32 takes 83 us by samples on an H200, 49 by passes.
+const Parameter kBySamples = {GP_SORT,
+                              "segments",
+                              "samples",
+                              "keys of all segments up to which the longest are sorted by samples",
+                              {1, 1 << 15, 1 << 17, 1 << 19},
+                              always<1 << 19>};
+constexpr std::array kParameters = {&kGroup, &kWidth, &kRoom, &kPerUnit, &kByWarps, &kBySamples};
+constexpr size_t kClasses = 6; // beside the shortest; the last one is that of the longest
 constexpr size_t kWarpItems = 4, kMostOfWarp = 32 * kWarpItems;
 
 struct Shape {
@@ -75,11 +92,27 @@ Shape shape_of(const cl::Context &context, const Request &r) {
     return shape;
 }
 
-// The longest segment of each class, from the shortest ones on.
+bool is_by_samples(const cl::Context &context, const Request &r) {
+    return r.n <= std::min(most_of_listed_samples(context, r), tuned(context, r.dtype, kBySamples));
+}
+bool is_by_warps(const cl::Context &context, const Request &r) {
+    return r.segments <= tuned(context, r.dtype, kByWarps) && most_listed(context, r) > kMostOfWarp;
+}
+
+// The longest segment of each class, from the shortest ones on. A class that is left out is as long
+// as the one before. Each class costs a launch, and in classes of longer segments a short one takes
+// longer: where few segments can be longer than those of warps, they are one class, or two.
 std::array<size_t, kClasses> mosts(const cl::Context &context, const Request &r, const Shape &shape) {
-    const size_t most = most_listed(context, r);
+    constexpr size_t kGroupsPerUnit = 4; // that sort segments of up to 4096
+    const size_t most = most_listed(context, r), units = context.info().compute_units;
     const auto at_most = [&](size_t length) { return std::min(most, length); };
-    return {shape.width, at_most(kMostOfWarp), at_most(512), at_most(2048), at_most(4096), most};
+    const size_t shortest = is_by_warps(context, r) ? kMostOfWarp : shape.width, next = at_most(kMostOfWarp);
+    if (!is_by_samples(context, r))
+        return {shortest, std::max(shortest, next), at_most(512), at_most(2048), at_most(4096), most};
+    const size_t longer = std::min(r.segments, r.n / (next + 1));
+    if (longer <= units) return {shortest, next, next, next, next, next};
+    const size_t middle = longer <= kGroupsPerUnit * units ? next : at_most(512);
+    return {shortest, next, middle, middle, at_most(4096), at_most(4096)};
 }
 
 Refusal refuses(const cl::Context &context, const Request &r) {
@@ -90,17 +123,24 @@ Refusal refuses(const cl::Context &context, const Request &r) {
     return refuses_onesweep(context, r);
 }
 
+constexpr size_t kWarpGroup = 128;
+
+std::string warp_options(const cl::Context &context, const Request &r) {
+    return text(key_options_alone(r), context.features().options(), " -DGP_GROUP=", kWarpGroup,
+                " -DGP_ITEMS=", kWarpItems, " -DGP_STABLE=", is_stable(r) ? 1 : 0, word_options(r));
+}
+
+cl::Range warp_range(const cl::Context &context, size_t segments) {
+    constexpr size_t kGroupsPerUnit = 16;
+    const size_t groups = ceil_div(segments, kWarpGroup / 32);
+    return cl::Range::groups(std::min(groups, kGroupsPerUnit * context.info().compute_units), kWarpGroup);
+}
+
 // The segments of the first class, each by a warp.
 void sort_by_warps(cl::Task &task, const Request &r, const cl::Operand &lists, const Listed &listed) {
-    constexpr size_t kWarpGroup = 128, kGroupsPerUnit = 16;
-    const auto &context = task.context();
-    const auto program =
-        task.program({"sort/segment_warps.cl",
-                      text(key_options_alone(r), context.features().options(), " -DGP_GROUP=", kWarpGroup,
-                           " -DGP_ITEMS=", kWarpItems, " -DGP_STABLE=", is_stable(r) ? 1 : 0, word_options(r))});
-    const size_t groups = ceil_div(size_t{listed.end - listed.first}, kWarpGroup / 32);
-    const auto range = cl::Range::groups(std::min(groups, kGroupsPerUnit * context.info().compute_units), kWarpGroup);
-    launch_in_place(task, *program, "sort_listed_warps", range, r, lists, listed.kind, listed.first, listed.end);
+    const auto program = task.program({"sort/segment_warps.cl", warp_options(task.context(), r)});
+    launch_in_place(task, *program, "sort_listed_warps", warp_range(task.context(), listed.end - listed.first), r,
+                    lists, listed.kind, listed.first, listed.end);
 }
 
 void run(cl::Task &task, const Request &r) {
@@ -118,40 +158,51 @@ void run(cl::Task &task, const Request &r) {
     const cl::Operand lists = task.work_space(kCounts + 2 * size_t{firsts[kClasses]}, sizeof(uint32_t));
     const auto listed = [&](size_t i) { return Listed{static_cast<uint32_t>(i + 1), firsts[i], firsts[i + 1]}; };
     std::optional<SegmentSweeps> sweeps;
-    if (const Listed last = listed(kClasses - 1); last.first < last.end)
+    const bool by_samples = is_by_samples(context, r);
+    std::optional<ListedSamples> samples;
+    if (const Listed last = listed(kClasses - 1); last.first < last.end && by_samples)
+        samples.emplace(task, r, lists, last);
+    else if (last.first < last.end)
         sweeps.emplace(task, r, lists, last.first, last.end, most[kClasses - 1]);
 
     task.clear(lists, kCounts);
-    const auto program = task.program(
-        {"sort/segments.cl",
-         text(key_options_alone(r), context.features().options(), " -DGP_GROUP=", shape.group,
-              " -DGP_WIDTH=", shape.width, " -DGP_ROOM=", shape.room, " -DGP_STABLE=", is_stable(r) ? 1 : 0,
-              " -DGP_MOST_1=", most[1], " -DGP_MOST_2=", most[2], " -DGP_MOST_3=", most[3], " -DGP_MOST_4=", most[4],
-              " -DGP_MOST_5=", most[5], word_options(r), segment_options(r)),
-         {},
-         groups_of(context, r, shape)});
     const auto zeros = sweeps ? sweeps->zeros() : std::array<SegmentSweeps::Zeros, 2>{{{lists}, {lists}}};
-    launch_on_segments(task, *program, "sort_segments",
-                       cl::Range::groups(ceil_div(r.segments, shape.group), shape.group), r, lists, firsts[0],
-                       firsts[1], firsts[2], firsts[3], firsts[4], firsts[5], firsts[6], zeros[0].array, zeros[0].count,
-                       zeros[1].array, zeros[1].count);
+    const std::string classes = text(" -DGP_MOST_1=", most[1], " -DGP_MOST_2=", most[2], " -DGP_MOST_3=", most[3],
+                                     " -DGP_MOST_4=", most[4], " -DGP_MOST_5=", most[5], segment_options(r));
+    const auto sort_short = [&](const auto &program, const char *kernel, const cl::Range &range) {
+        launch_on_segments(task, *program, kernel, range, r, lists, firsts[0], firsts[1], firsts[2], firsts[3],
+                           firsts[4], firsts[5], firsts[6], zeros[0].array, zeros[0].count, zeros[1].array,
+                           zeros[1].count);
+    };
+    if (is_by_warps(context, r))
+        sort_short(task.program({"sort/segment_warps.cl", text(warp_options(context, r), classes, " -DGP_ALL")}),
+                   "sort_segment_warps", warp_range(context, r.segments));
+    else
+        sort_short(task.program({"sort/segments.cl",
+                                 text(key_options_alone(r), context.features().options(), " -DGP_GROUP=", shape.group,
+                                      " -DGP_WIDTH=", shape.width, " -DGP_ROOM=", shape.room,
+                                      " -DGP_STABLE=", is_stable(r) ? 1 : 0, word_options(r), classes),
+                                 {},
+                                 groups_of(context, r, shape)}),
+                   "sort_segments", cl::Range::groups(ceil_div(r.segments, shape.group), shape.group));
     if (const Listed one = listed(0); one.first < one.end) sort_by_warps(task, r, lists, one);
     for (size_t i = 1; i + 1 < kClasses; ++i)
         if (const Listed one = listed(i); one.first < one.end) sort_listed(task, r, most[i + 1], lists, one);
+    if (samples) samples->run(task);
     if (sweeps) sweeps->run(task);
 }
 
 } // namespace
 
-const Algorithm kSegments = {{"segments",
-                              "networks in registers, bins in local memory and passes, as long as segments are",
-                              "Batcher, \"Sorting Networks and their Applications\", 1968; Stehle and Jacobsen, \"A "
-                              "Memory Bandwidth-Efficient Hybrid Radix Sort on GPUs\", 2017; Adinets and Merrill, "
-                              "Onesweep, 2022",
-                              false, Suits::kByName},
-                             refuses,
-                             run,
-                             nullptr,
-                             kParameters};
+const Algorithm kSegments = {
+    {"segments", "networks in registers, bins in local memory, samples and passes, as long as segments are",
+     "Batcher, \"Sorting Networks and their Applications\", 1968; Stehle and Jacobsen, \"A "
+     "Memory Bandwidth-Efficient Hybrid Radix Sort on GPUs\", 2017; Leischner, Osipov "
+     "and Sanders, \"GPU Sample Sort\", 2010; Adinets and Merrill, Onesweep, 2022",
+     false, Suits::kByName},
+    refuses,
+    run,
+    nullptr,
+    kParameters};
 
 } // namespace gpcl::sort
