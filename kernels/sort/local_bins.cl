@@ -13,7 +13,7 @@
 //           words: 0 (none), or of 1, 2, 4 or 8 bytes; the form of device/match.cl
 // Launch:   one work-group of GP_GROUP, or one for each row, which lie `stride` apart; n is at
 //           least 1, unless it is counted, and at most GP_GROUP * GP_ITEMS. With GP_LIST, any
-//           number of work-groups; `lists` are those of segments.cl, of which those of class
+//           number of work-groups; `counts` and `lists` are those of segment_lists.cl, of which those of class
 //           `kind` are sorted
 // Source:   Stehle and Jacobsen, "A Memory Bandwidth-Efficient Hybrid Radix Sort on GPUs", 2017
 //           (local sorts); Neubert, "The Flashsort1 Algorithm", 1998 (bins by interpolation)
@@ -79,7 +79,8 @@ sort_local_bins(uint n,
 #endif
 #ifdef GP_LIST
                  ,
-                 global const uint *lists, ulong lists_offset, uint kind, uint first,
+                 global const uint *counts, ulong counts_offset, global const uint *lists, ulong lists_offset,
+                 uint kind, uint first,
                  uint end
 #endif
                      GP_COUNT_PARAMETERS) {
@@ -107,7 +108,7 @@ sort_local_bins(uint n,
 #endif
 #ifdef GP_LIST
     lists += lists_offset;
-    const uint listed = min(lists[kind - 1], end - first);
+    const uint listed = min(counts[counts_offset + kind - 1], end - first);
     global Key *const all_keys = keys;
 #if GP_INDEX
     global Index *const all_indices = indices;
@@ -115,7 +116,7 @@ sort_local_bins(uint n,
     global Word *const all_values = values;
 #endif
     for (uint at = (uint)get_group_id(0); at < listed; at += (uint)get_num_groups(0)) {
-        const uint2 segment = vload2(first + at, lists + 8);
+        const uint2 segment = vload2(first + at, lists);
         const uint n = segment.y;
         barrier(CLK_LOCAL_MEM_FENCE); // nobody looks at the segment before any more
         keys = all_keys + segment.x;

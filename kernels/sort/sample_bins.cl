@@ -16,8 +16,9 @@
 //           if defined: sorts segments of more than GP_SAMPLES_OF_PART keys
 // Launch:   sort_samples: any number of work-groups of GP_GROUP; sort_sample_bins: one for each
 //           part. `samples` is 0 for a single part, else GP_SAMPLES_OF_PART for each. Where n is
-//           less, the last work-groups have none. With GP_LIST, both: a work-group for each part of
-//           the segments of class `kind` in `lists` (segment_lists.cl), or more
+//           less, the last work-groups have none. With GP_LIST, both: as many work-groups, for each
+//           part of the segments of class `kind` in `lists` (segment_lists.cl) one, or more;
+//           `splitters` has room for one more than work-groups, and in the end `counts` are zeros
 // Source:   Leischner, Osipov and Sanders, "GPU Sample Sort", 2010
 // SPDX-License-Identifier: MIT
 #include "common/counted.cl"
@@ -63,12 +64,12 @@ typedef struct {
     uint part, parts; // of the segment
 } Share;
 
-GP_INLINE Share gp_share(global const uint *lists, uint kind, uint first, uint end) {
-    const uint listed = min(lists[kind - 1], end - first);
+// `listed` segments from entry `first` on.
+GP_INLINE Share gp_share(global const uint *lists, uint listed, uint first) {
     Share share = {0, 0, 0, 1};
     uint part = (uint)get_group_id(0);
     for (uint i = 0; i < listed; ++i) {
-        const uint2 segment = vload2(first + i, lists + 8);
+        const uint2 segment = vload2(first + i, lists);
         const uint parts = min((2 * segment.y + GP_ROOM - 1) / GP_ROOM, (uint)GP_MOST_PARTS);
         if (part < parts) {
             share.begin = segment.x;
@@ -81,9 +82,11 @@ GP_INLINE Share gp_share(global const uint *lists, uint kind, uint first, uint e
     }
     return share;
 }
-#define GP_LIST_PARAMETERS , global const uint *lists, ulong lists_offset, uint kind, uint first_listed, uint end_listed
+#define GP_LIST_PARAMETERS                                                                                             \
+    , global uint *counts, ulong counts_offset, global const uint *lists, ulong lists_offset, uint kind,               \
+        uint first_listed, uint end_listed
 #define GP_TAKE_SHARE                                                                                                  \
-    const Share share = gp_share(lists + lists_offset, kind, first_listed, end_listed);                                \
+    const Share share = gp_share(lists + lists_offset, listed, first_listed);                                          \
     n = share.n;                                                                                                       \
     keys += share.begin;                                                                                               \
     splitters += (uint)get_group_id(0) - share.part;
@@ -113,6 +116,10 @@ sort_samples(uint n, uint samples, uint begin, uint width, ulong flip, global co
     const Look look = {(Key)flip, (Key)((Key)(~(Key)0) >> (8 * GP_KEY_BYTES - width)), begin};
     keys += keys_offset;
     splitters += splitters_offset;
+#ifdef GP_LIST
+    const uint listed = min(counts[counts_offset + kind - 1], end_listed - first_listed);
+    if (get_global_id(0) == 0) splitters[get_num_groups(0)] = listed;
+#endif
     GP_TAKE_SHARE
 #ifdef GP_LIST
     const uint parts = share.parts, group = share.part, groups = share.parts;
@@ -231,6 +238,10 @@ sort_sample_bins(uint n, uint begin, uint width, ulong flip, global const Key *k
 #if GP_WORDS
     values += values_offset * words;
     values_copy += values_copy_offset * words;
+#endif
+#ifdef GP_LIST
+    const uint listed = splitters[get_num_groups(0)];
+    if (get_global_id(0) < 8) counts[counts_offset + get_global_id(0)] = 0;
 #endif
     GP_TAKE_SHARE
 #ifdef GP_LIST

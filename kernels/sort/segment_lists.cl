@@ -1,9 +1,8 @@
 // Lists of the segments that a kernel leaves to those behind it, by classes of their length.
 //
-// `lists` begins with 8 counts, which are zeros; then there is an entry of 2 uints for each listed
-// segment, where it begins and its length. Class c has entries first_c up to first_c+1, and
-// counts[c - 1] says how many there would be. No more are written than there is room for, which is
-// enough unless segments share keys.
+// `lists` has an entry of 2 uints for each listed segment, where it begins and its length. Class c
+// has entries first_c up to first_c+1, and counts[c - 1], which is zero before, says how many there
+// would be. No more are written than there is room for, which is enough unless segments share keys.
 //
 // Macros: GP_MOST_1 to GP_MOST_5, the longest segment of each class but the last
 // Gives:  GP_CLASSES; GP_LISTS and GP_ZEROS, parameters; GP_KIND; GP_PUT_LISTED; GP_FILL_ZEROS
@@ -11,8 +10,8 @@
 
 #define GP_CLASSES 6
 #define GP_LISTS                                                                                                       \
-    global uint *lists, ulong lists_offset, uint first_1, uint first_2, uint first_3, uint first_4, uint first_5,      \
-        uint first_6, uint end_6
+    global uint *counts, ulong counts_offset, global uint *lists, ulong lists_offset, uint first_1, uint first_2,      \
+        uint first_3, uint first_4, uint first_5, uint first_6, uint end_6
 
 // The class of a segment; 0 for one of at most `shortest` keys.
 #define GP_KIND(length, shortest)                                                                                      \
@@ -39,7 +38,7 @@
                          : (kind) == 4 ? first_5                                                                       \
                          : (kind) == 5 ? first_6                                                                       \
                                        : end_6;                                                                        \
-        if ((place) < end - first) vstore2(segment, first + (place), lists + 8);                                       \
+        if ((place) < end - first) vstore2(segment, first + (place), lists);                                           \
     }
 
 // What those who come behind need zeros in, so many uints each.

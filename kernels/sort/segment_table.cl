@@ -1,6 +1,6 @@
 // Where the tiles of listed segments begin.
 //
-// Computes: of the segments of class 6 in `lists` (segments.cl), table[0], how many there are;
+// Computes: of the segments of class 6 in `lists` (segment_lists.cl), table[0], how many there are;
 //           table[1], how many tiles of `tile` keys they have; table[2 + i], how many the segments
 //           before i have. Where they have more than `most`, as they may if segments share keys,
 //           the last ones are left out
@@ -10,17 +10,17 @@
 #include "sort/lower_sum.cl"
 
 __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) GP_SUB_GROUP kernel void
-sort_segment_table(uint tile, uint most, global const uint *lists, ulong lists_offset, uint first, uint end,
-                   global uint *table, ulong table_offset) {
+sort_segment_table(uint tile, uint most, global const uint *counts, ulong counts_offset, global const uint *lists,
+                   ulong lists_offset, uint first, uint end, global uint *table, ulong table_offset) {
     local uint scan[GP_LOWER_SUM_ROOM(GP_GROUP)];
     local uint sum, within;
     const uint id = (uint)get_local_id(0);
     lists += lists_offset;
     table += table_offset;
-    const uint all = min(lists[5], end - first);
+    const uint all = min(counts[counts_offset + 5], end - first);
     uint tiles = 0, segments = 0;
     for (uint from = 0; from < all; from += GP_GROUP) {
-        const uint i = from + id, length = i < all ? vload2(first + i, lists + 8).y : 0;
+        const uint i = from + id, length = i < all ? vload2(first + i, lists).y : 0;
         const uint own = length / tile + (length % tile != 0 ? 1 : 0);
         if (id == 0) within = 0;
         const uint before = tiles + gp_lower_sum(own, GP_GROUP, scan);

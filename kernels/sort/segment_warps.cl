@@ -10,7 +10,7 @@
 // Macros:   those of keys.cl and words.cl; GP_GROUP, the work-group size, a multiple of 32;
 //           GP_ITEMS, 2 or 4; GP_STABLE: 1 where keys that order the same can be told apart; the
 //           form of device/shuffle.cl; with GP_ALL, those of segment.cl and segment_lists.cl
-// Launch:   any number of work-groups; listed segments, of class `kind`, have at most 32 * GP_ITEMS
+// Launch:   any number of work-groups; listed segments, of class `kind` in segment_lists.cl, have at most 32 * GP_ITEMS
 //           keys
 // Source:   Batcher, "Sorting Networks and their Applications", 1968
 // SPDX-License-Identifier: MIT
@@ -137,8 +137,8 @@ GP_INLINE void sort_numbers(Number *x, uint items, local uint *room) {
 #define GP_EACH                                                                                                        \
     _Pragma("unroll") for (uint k = 0, i = (uint)get_local_id(0) % 32; k < GP_ITEMS; ++k, i += 32) if (i < n)
 
-// Reads the n keys of a segment, up to 32 * items, and sorts them: the room then holds what is to be
-// written.
+// Reads the n keys of a segment, up to 32 * items, and sorts them. The room then holds what is to
+// be written.
 GP_INLINE void sort_in_room(global const Key *mine, uint n, uint items, uint begin, Key mask, Key flip,
                             local Room *room) {
     const uint lane = (uint)get_local_id(0) % 32, warp = (uint)get_local_id(0) / 32;
@@ -179,15 +179,17 @@ sort_segment_warps(uint all, uint begin, uint width, ulong flip, global Key *key
     GP_TAKE_ENDS
 #else
 sort_listed_warps(uint all, uint begin, uint width, ulong flip, global Key *keys, ulong keys_offset,
-                  GP_MOVED global const uint *lists, ulong lists_offset, uint kind, uint first, uint end) {
+                  GP_MOVED global const uint *counts, ulong counts_offset, global const uint *lists, ulong lists_offset,
+                  uint kind, uint first, uint end) {
 #endif
     local Room room;
     const uint lane = (uint)get_local_id(0) % 32, warp = (uint)get_local_id(0) / 32;
     const uint warps = GP_GROUP / 32;
     const Key mask = (Key)(~(Key)0) >> (8 * GP_KEY_BYTES - width);
+    counts += counts_offset;
     lists += lists_offset;
 #ifndef GP_ALL
-    const ulong segments = min(lists[kind - 1], end - first);
+    const ulong segments = min(counts[kind - 1], end - first);
 #endif
     // All warps of a work-group go through the loop as often.
     for (ulong from = get_group_id(0) * warps; from < segments; from += get_num_groups(0) * warps) {
@@ -197,13 +199,13 @@ sort_listed_warps(uint all, uint begin, uint width, ulong flip, global Key *keys
         const uint kind = GP_KIND(segment.y, (uint)GP_WIDTH);
         if (kind > 0) {
             if (lane == 0) {
-                const uint place = atomic_inc(&lists[kind - 1]);
+                const uint place = atomic_inc(&counts[kind - 1]);
                 GP_PUT_LISTED(segment, kind, place)
             }
             segment.y = 0;
         }
 #else
-        if (from + warp < segments) segment = vload2(first + from + warp, lists + 8);
+        if (from + warp < segments) segment = vload2(first + from + warp, lists);
 #endif
         const uint n = segment.y;
         global Key *const mine = keys + keys_offset + segment.x;

@@ -182,6 +182,7 @@ sort_segments(uint n, uint begin, uint width, ulong flip, global Key *keys, ulon
     keys += keys_offset;
     offsets += offsets_offset;
     GP_TAKE_ENDS
+    counts += counts_offset;
     lists += lists_offset;
 #if GP_INDEX
     indices += indices_offset;
@@ -196,7 +197,7 @@ sort_segments(uint n, uint begin, uint width, ulong flip, global Key *keys, ulon
     uint rank = 0;
     if (kind > 0) rank = atomic_inc(&room.counts[kind - 1]);
     barrier(CLK_LOCAL_MEM_FENCE);
-    if (id < GP_CLASSES && room.counts[id] > 0) room.firsts[id] = atomic_add(&lists[id], room.counts[id]);
+    if (id < GP_CLASSES && room.counts[id] > 0) room.firsts[id] = atomic_add(&counts[id], room.counts[id]);
     barrier(CLK_LOCAL_MEM_FENCE);
     if (kind > 0) {
         const uint place = room.firsts[kind - 1] + rank;

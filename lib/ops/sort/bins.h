@@ -49,7 +49,13 @@ Refusal refuses_local_bins(const cl::Context &context, const Request &request, s
 // How many keys of a segment one work-group has room for.
 size_t most_listed(const cl::Context &context, const Request &request);
 
-// Where class `kind` lies in the lists of kernels/sort/segments.cl.
+// Those of kernels/sort/segment_lists.cl.
+struct Lists {
+    static constexpr size_t kCounts = 8;
+    cl::Operand counts, entries;
+};
+
+// Where class `kind` lies in them.
 struct Listed {
     uint32_t kind = 0, first = 0, end = 0;
 };
@@ -57,21 +63,23 @@ struct Listed {
 // Up to how many keys of an array ListedSamples sorts segments of; 0: none.
 size_t most_of_listed_samples(const cl::Context &context, const Request &request);
 
-// A sample sort of listed segments, of more than 32 keys each. Work space is taken when it is made.
+// A sample sort of listed segments, of more than 32 keys each, behind which the counts of all
+// classes are zeros. Work space is taken when it is made.
 class ListedSamples {
   public:
-    ListedSamples(cl::Task &task, const Request &request, const cl::Operand &lists, const Listed &listed);
+    ListedSamples(cl::Task &task, const Request &request, const Lists &lists, const Listed &listed);
     void run(cl::Task &task) const;
 
   private:
     Request request_;
-    cl::Operand lists_, splitters_, keys_, values_;
+    Lists lists_;
+    cl::Operand splitters_, keys_, values_;
     Listed listed_;
     BinsShape shape_;
     size_t count_; // of parts
 };
 
 // Sorts the segments of a class, which have up to `most` keys.
-void sort_listed(cl::Task &task, const Request &request, size_t most, const cl::Operand &lists, const Listed &listed);
+void sort_listed(cl::Task &task, const Request &request, size_t most, const Lists &lists, const Listed &listed);
 
 } // namespace gpcl::sort

@@ -128,7 +128,7 @@ size_t most_listed(const cl::Context &context, const Request &r) {
     return most;
 }
 
-void sort_listed(cl::Task &task, const Request &r, size_t most, const cl::Operand &lists, const Listed &listed) {
+void sort_listed(cl::Task &task, const Request &r, size_t most, const Lists &lists, const Listed &listed) {
     constexpr size_t kItemsPerUnit = 2048, kGroupsPerUnit = 32; // that a compute unit may hold
     const auto &context = task.context();
     const BinsShape shape = listed_shape(context, r, most);
@@ -136,7 +136,8 @@ void sort_listed(cl::Task &task, const Request &r, size_t most, const cl::Operan
     const size_t at_once = std::min(kItemsPerUnit / shape.group, kGroupsPerUnit) * context.info().compute_units;
     const auto range =
         cl::Range::groups(std::clamp(at_once, size_t{1}, size_t{listed.end - listed.first}), shape.group);
-    launch_in_place(task, *program, "sort_listed_bins", range, r, lists, listed.kind, listed.first, listed.end);
+    launch_in_place(task, *program, "sort_listed_bins", range, r, lists.counts, lists.entries, listed.kind,
+                    listed.first, listed.end);
 }
 
 const Algorithm kLocalBins = {{"local-bins", "bucket sort of some thousand keys in one work-group's local memory",

@@ -238,9 +238,9 @@ void end_onesweep(cl::Task &task, const Request &r, const OnesweepPlan &plan, co
 
 // ---- Segments
 
-SegmentSweeps::SegmentSweeps(cl::Task &task, const Request &r, const cl::Operand &lists, size_t first, size_t end,
+SegmentSweeps::SegmentSweeps(cl::Task &task, const Request &r, const Lists &lists, size_t first, size_t end,
                              size_t least)
-    : request_(r), lists_(lists), list_(lists + 8 + 2 * first), first_(first), count_(end - first),
+    : request_(r), lists_(lists), list_(lists.entries + 2 * first), first_(first), count_(end - first),
       plan_(task, r, std::max(r.n / r.segments, 2 * least)), arrays_(task, r) {
     table_ = task.work_space(2 + count_, sizeof(uint32_t));
     row_totals_ = task.work_space(multiply(count_, plan_.passes * kDigits, "segments"), sizeof(uint32_t));
@@ -261,7 +261,7 @@ void SegmentSweeps::run(cl::Task &task) const {
     const auto table_program = task.program(
         {"sort/segment_table.cl", text(context.features().options(), " -DGP_GROUP=", size_t{kTableGroup})});
     task.launch(*table_program, "sort_segment_table", cl::Range::groups(1, kTableGroup), tile,
-                static_cast<uint32_t>(most_tiles()), lists_, static_cast<uint32_t>(first_),
+                static_cast<uint32_t>(most_tiles()), lists_.counts, lists_.entries, static_cast<uint32_t>(first_),
                 static_cast<uint32_t>(first_ + count_), table_);
     const auto program = program_of(task, r, plan_, " -DGP_SEGMENTS");
     constexpr size_t kCounters = 4; // work-groups for each compute unit

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "ops/sort/bins.h"
 #include "ops/sort/passes.h"
 
 namespace gpcl::sort {
@@ -39,10 +40,9 @@ void end_onesweep(cl::Task &task, const Request &request, const OnesweepPlan &pl
 // Passes over listed segments, all in one, in tiles. Work space is taken when it is made.
 class SegmentSweeps {
   public:
-    // lists: those of kernels/sort/segments.cl, whose last class has entries `first` to `end`, of
+    // The last class has entries `first` to `end`, of
     // more than `least` keys each.
-    SegmentSweeps(cl::Task &task, const Request &request, const cl::Operand &lists, size_t first, size_t end,
-                  size_t least);
+    SegmentSweeps(cl::Task &task, const Request &request, const Lists &lists, size_t first, size_t end, size_t least);
     // What must be filled with zeros before it runs.
     struct Zeros {
         cl::Operand array;
@@ -58,7 +58,8 @@ class SegmentSweeps {
               const cl::Operand *order) const;
 
     Request request_;
-    cl::Operand lists_, list_, table_, row_totals_;
+    Lists lists_;
+    cl::Operand list_, table_, row_totals_;
     size_t first_, count_;
     OnesweepPlan plan_;
     Arrays arrays_;

@@ -145,19 +145,19 @@ size_t most_of_listed_samples(const cl::Context &context, const Request &r) {
     return has_room ? most_keys(shape) : 0;
 }
 
-ListedSamples::ListedSamples(cl::Task &task, const Request &r, const cl::Operand &lists, const Listed &listed)
+ListedSamples::ListedSamples(cl::Task &task, const Request &r, const Lists &lists, const Listed &listed)
     : request_(r), lists_(lists), listed_(listed), shape_(shape_for(task.context(), r, r.n)),
       // Each segment may have a part that is not full.
       count_(ceil_div(2 * r.n, shape_.most()) + (listed.end - listed.first)) {
-    const Space mine = space(task, r, count_);
+    const Space mine = space(task, r, count_ + 1);
     splitters_ = mine.splitters;
     keys_ = mine.keys;
     values_ = mine.values;
 }
 
 void ListedSamples::run(cl::Task &task) const {
-    launch_both(task, request_, shape_, count_, {splitters_, keys_, values_}, " -DGP_LIST", lists_, listed_.kind,
-                listed_.first, listed_.end);
+    launch_both(task, request_, shape_, count_, {splitters_, keys_, values_}, " -DGP_LIST", lists_.counts,
+                lists_.entries, listed_.kind, listed_.first, listed_.end);
 }
 
 const Algorithm kSampleBins = {{"sample-bins", "sample sort of up to some hundred thousand keys by two launches",

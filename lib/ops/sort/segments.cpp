@@ -137,10 +137,10 @@ cl::Range warp_range(const cl::Context &context, size_t segments) {
 }
 
 // The segments of the first class, each by a warp.
-void sort_by_warps(cl::Task &task, const Request &r, const cl::Operand &lists, const Listed &listed) {
+void sort_by_warps(cl::Task &task, const Request &r, const Lists &lists, const Listed &listed) {
     const auto program = task.program({"sort/segment_warps.cl", warp_options(task.context(), r)});
     launch_in_place(task, *program, "sort_listed_warps", warp_range(task.context(), listed.end - listed.first), r,
-                    lists, listed.kind, listed.first, listed.end);
+                    lists.counts, lists.entries, listed.kind, listed.first, listed.end);
 }
 
 void run(cl::Task &task, const Request &r) {
@@ -154,25 +154,28 @@ void run(cl::Task &task, const Request &r) {
         const size_t count = is_empty ? 0 : std::min(r.segments, r.n / (most[i] + 1));
         firsts[i + 1] = firsts[i] + static_cast<uint32_t>(count);
     }
-    constexpr size_t kCounts = 8;
-    const cl::Operand lists = task.work_space(kCounts + 2 * size_t{firsts[kClasses]}, sizeof(uint32_t));
     const auto listed = [&](size_t i) { return Listed{static_cast<uint32_t>(i + 1), firsts[i], firsts[i + 1]}; };
-    std::optional<SegmentSweeps> sweeps;
-    const bool by_samples = is_by_samples(context, r);
+    const Listed longest = listed(kClasses - 1);
+    const bool are_longest = longest.first < longest.end, by_samples = are_longest && is_by_samples(context, r);
+    const Lists lists = {by_samples ? task.cleared_space(Lists::kCounts * sizeof(uint32_t))
+                                    : task.work_space(Lists::kCounts, sizeof(uint32_t)),
+                         task.work_space(2 * std::max(size_t{firsts[kClasses]}, size_t{1}), sizeof(uint32_t))};
     std::optional<ListedSamples> samples;
-    if (const Listed last = listed(kClasses - 1); last.first < last.end && by_samples)
-        samples.emplace(task, r, lists, last);
-    else if (last.first < last.end)
-        sweeps.emplace(task, r, lists, last.first, last.end, most[kClasses - 1]);
+    std::optional<SegmentSweeps> sweeps;
+    if (by_samples)
+        samples.emplace(task, r, lists, longest);
+    else if (are_longest)
+        sweeps.emplace(task, r, lists, longest.first, longest.end, most[kClasses - 1]);
 
-    task.clear(lists, kCounts);
-    const auto zeros = sweeps ? sweeps->zeros() : std::array<SegmentSweeps::Zeros, 2>{{{lists}, {lists}}};
+    if (!by_samples && firsts[kClasses] > 0) task.clear(lists.counts, Lists::kCounts);
+    const auto zeros =
+        sweeps ? sweeps->zeros() : std::array<SegmentSweeps::Zeros, 2>{{{lists.entries}, {lists.entries}}};
     const std::string classes = text(" -DGP_MOST_1=", most[1], " -DGP_MOST_2=", most[2], " -DGP_MOST_3=", most[3],
                                      " -DGP_MOST_4=", most[4], " -DGP_MOST_5=", most[5], segment_options(r));
     const auto sort_short = [&](const auto &program, const char *kernel, const cl::Range &range) {
-        launch_on_segments(task, *program, kernel, range, r, lists, firsts[0], firsts[1], firsts[2], firsts[3],
-                           firsts[4], firsts[5], firsts[6], zeros[0].array, zeros[0].count, zeros[1].array,
-                           zeros[1].count);
+        launch_on_segments(task, *program, kernel, range, r, lists.counts, lists.entries, firsts[0], firsts[1],
+                           firsts[2], firsts[3], firsts[4], firsts[5], firsts[6], zeros[0].array, zeros[0].count,
+                           zeros[1].array, zeros[1].count);
     };
     if (is_by_warps(context, r))
         sort_short(task.program({"sort/segment_warps.cl", text(warp_options(context, r), classes, " -DGP_ALL")}),
