@@ -13,8 +13,7 @@
 //           words: 0 (none), or of 1, 2, 4 or 8 bytes; the form of device/match.cl
 // Launch:   one work-group of GP_GROUP, or one for each row, which lie `stride` apart; n is at
 //           least 1, unless it is counted, and at most GP_GROUP * GP_ITEMS. With GP_LIST, any
-//           number of work-groups; `counts` and `lists` are those of segment_lists.cl, of which those of class
-//           `kind` are sorted
+//           number of work-groups, which sort the segments of class `kind` of segment_lists.cl
 // Source:   Stehle and Jacobsen, "A Memory Bandwidth-Efficient Hybrid Radix Sort on GPUs", 2017
 //           (local sorts); Neubert, "The Flashsort1 Algorithm", 1998 (bins by interpolation)
 // SPDX-License-Identifier: MIT

@@ -10,8 +10,8 @@
 // Macros:   those of keys.cl and words.cl; GP_GROUP, the work-group size, a multiple of 32;
 //           GP_ITEMS, 2 or 4; GP_STABLE: 1 where keys that order the same can be told apart; the
 //           form of device/shuffle.cl; with GP_ALL, those of segment.cl and segment_lists.cl
-// Launch:   any number of work-groups; listed segments, of class `kind` in segment_lists.cl, have at most 32 * GP_ITEMS
-//           keys
+// Launch:   any number of work-groups; listed segments are those of class `kind` in
+//           segment_lists.cl, of at most 32 * GP_ITEMS keys
 // Source:   Batcher, "Sorting Networks and their Applications", 1968
 // SPDX-License-Identifier: MIT
 #include "device/shuffle.cl"
