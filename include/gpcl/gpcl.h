@@ -1443,9 +1443,9 @@ typedef struct gp_sort_options {
  * that ends before it begins for an empty one. Keys that several segments share are undefined
  * afterwards; some may be lost or come twice. Nothing is written outside the segments. A call with
  * segments has one row, of step 1, and on OpenCL devices n is less than 2^32. The device divides
- * segments into classes by their length. Short ones are sorted by a network in a work-item's
- * registers, longer ones in the local memory of a work-group, those beyond that together by radix
- * passes. On CPUs a work-item sorts a segment.
+ * segments into classes by their length. Short ones are sorted by a network in the registers of a
+ * work-item or a warp, longer ones in the local memory of a work-group. Those beyond that are
+ * sorted by samples, or together by radix passes. On CPUs a work-item sorts a segment.
  *
  * Work space: n keys and n values of 1, 2, 4, 8 or 16 aligned bytes, and counters; other values
  * take n keys, n indices of 4 bytes and n values or indices, whichever is more; gp_argsort up to 2
@@ -1455,14 +1455,14 @@ typedef struct gp_sort_options {
  * half as many bytes as the keys, n / 2 bytes, and with indices of 8 bytes 4 n bytes; on CPUs 2 n
  * keys, 2 n indices of 4 bytes and n values in all. gp_sort_work_bytes tells exactly.
  * Cost: up to 4096 keys take one launch; on NVIDIA GPUs up to 16384 do, as far as local memory has
- * room, and up to 2^17 take two. More take a pass over the data to count, then one for
- * every 8 bits, of which those are left out, two by two, that are the same in all keys; many
- * integers on NVIDIA's Hopper generation take three to five where their distribution allows. From
- * 2^31 keys on, an OpenCL device sorts 4 or 16 runs and merges them. Method:
- * least-significant-digit radix sort (Adinets and Merrill, "Onesweep", 2022; Satish, Harris and
- * Garland, "Designing Efficient Sorting Algorithms for Manycore GPUs", 2009); on CPUs keys alone,
- * on Hopper many integers are split by their highest digits first (Stehle and Jacobsen, "A Memory
- * Bandwidth-Efficient Hybrid Radix Sort on GPUs", 2017).
+ * room, and up to some hundred thousand keys of 2 bytes and more take two. More take a pass over
+ * the data to count, then one for every 8 bits, of which those are left out, two by two, that are
+ * the same in all keys; many integers on NVIDIA's Hopper generation take three to five where their
+ * distribution allows. From 2^31 keys on, an OpenCL device sorts 4 or 16 runs and merges them.
+ * Method: least-significant-digit radix sort (Adinets and Merrill, "Onesweep", 2022; Satish, Harris
+ * and Garland, "Designing Efficient Sorting Algorithms for Manycore GPUs", 2009); on CPUs keys
+ * alone, on Hopper many integers are split by their highest digits first (Stehle and Jacobsen, "A
+ * Memory Bandwidth-Efficient Hybrid Radix Sort on GPUs", 2017).
  *
  * Errors: GP_ERROR_NULL_POINTER, GP_ERROR_HANDLE, GP_ERROR_DTYPE, GP_ERROR_OPTION,
  * GP_ERROR_STRUCT_SIZE, GP_ERROR_BATCH_STRIDE (rows that share keys), GP_ERROR_OVERLAP (work space,

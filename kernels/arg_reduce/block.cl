@@ -1,9 +1,10 @@
 // The best element of a block that one work-item has read.
 //
-// Computes: the block's least and greatest element, by few instructions for each; then, only where
-//           the block's best is better than the best so far, which element that is.
+// Computes: the block's least element, and of floating-point numbers the greatest, by few
+//           instructions for each; then, only where the block's best is better than the best so
+//           far, which element that is.
 // Macros:   those of results.cl
-// Needs:    State and gp_rank, of state.cl; GP_READS, elements of a block
+// Needs:    GP_READS, elements of a block
 // Gives:    gp_place_in_block
 // SPDX-License-Identifier: MIT
 #include "common/inline.cl"
@@ -18,14 +19,14 @@ typedef long Turned;
 #endif
 
 // A number with a sign that orders as the floating-point key does. -0 comes right before 0, and
-// NaN beyond the infinity of their sign. Of what it gives it gives the key again.
+// NaN beyond the infinity of their sign. The function is its own inverse.
 GP_INLINE Key gp_turned(Key key) { return key ^ ((Key)((Turned)key >> (8 * GP_KEY_BYTES - 1)) & (Key)~GP_SIGN); }
 #endif
 
 // Where the first of the best of the block's elements is, and in *rank its rank; GP_READS if that
 // is not less than *rank, which then stays.
 GP_INLINE uint gp_place_in_block(const Key *block, Key flip, Key *rank) {
-    bool exact = false; // elements of one rank have more than one form
+    bool by_rank = false; // may elements of the best rank differ in their bits?
 #if GP_KEY_FLOAT
     Turned least = (Turned)gp_turned(block[0]), greatest = least;
 #pragma unroll
@@ -37,7 +38,7 @@ GP_INLINE uint gp_place_in_block(const Key *block, Key flip, Key *rank) {
     const Key key = gp_turned((Key)(flip != 0 ? greatest : least));
     const bool has_nan = greatest > (Turned)GP_INFINITY || least < (Turned) ~(Key)GP_INFINITY;
     const Key best = has_nan ? 0 : gp_rank(key, flip);
-    exact = has_nan || (key & (Key)~GP_SIGN) == 0;
+    by_rank = has_nan || (key & (Key)~GP_SIGN) == 0;
 #else
     Key best = block[0] ^ flip;
 #pragma unroll
@@ -47,7 +48,7 @@ GP_INLINE uint gp_place_in_block(const Key *block, Key flip, Key *rank) {
     if (best >= *rank) return GP_READS;
     *rank = best;
     uint place = GP_READS - 1;
-    if (exact) {
+    if (by_rank) {
 #pragma unroll
         for (uint i = GP_READS - 1; i-- > 0;) place = gp_rank(block[i], flip) == best ? i : place;
     } else {

@@ -4,7 +4,8 @@
 // row's don't count.
 //
 // Macros: those of lanes.cl; GP_WIDTH is 1 where neighbouring elements lie step_in apart;
-//         GP_CHAINS, how many states a lane has; GP_BLOCKS, where there is a gp_with_block
+//         GP_CHAINS, how many states a lane has; GP_BLOCKS, where there is a gp_with_block, with 1
+//         state
 // Gives:  what lanes.cl does; gp_combine_lane
 // SPDX-License-Identifier: MIT
 #include "common/lanes.cl"
@@ -17,8 +18,8 @@
 // gp_with, of GP_READS elements: element i is at position gp_place_of_read(i, v, next) - head.
 GP_INLINE State gp_with_block(State state, const GP_RAW *raw, uint v, uint next, uint head, ulong told);
 #endif
-// Of element i of what a lane reads at a time, whose first vector is number v and each other one
-// `next` behind the one before.
+// The position of element i of those that a lane reads at a time, with `head`. Their first vector
+// is number v, and each other one `next` behind the one before.
 GP_INLINE uint gp_place_of_read(uint i, uint v, uint next) {
     return (v + i / GP_WIDTH * next) * GP_WIDTH + i % GP_WIDTH;
 }

@@ -7,17 +7,17 @@
 //           are compared together, so no two are the same, and parts are of much the same size
 //           whatever the keys are. In sort_sample_bins each work-group looks through all keys,
 //           which is cheap for so few. It counts those before its part, and sorts those of its part
-//           in bins. A part of a segment has half as many keys as there is room for, on average. A
-//           part that local memory does not hold, which hardly any keys lead to, is ranked by
+//           in bins. Parts have at most half as many keys as there is room for, on average. A part
+//           that local memory does not hold, which hardly any keys lead to, is ranked by
 //           comparing all its keys.
 // Macros:   those of bins.cl and counted.cl; GP_MOST_PARTS; GP_INDEX, indices: 0 (none), 4 or 8
 //           bytes; GP_WORDS, values as words: 0 (none), or of 1, 2, 4 or 8 bytes; GP_OTHER_MEMORY,
-//           if defined: keys go to other memory than theirs, so that there are no copies; GP_LIST,
-//           if defined: sorts segments of more than GP_SAMPLES_OF_PART keys
+//           if defined: keys go to other memory than theirs, so that there are no copies
 // Launch:   sort_samples: any number of work-groups of GP_GROUP; sort_sample_bins: one for each
 //           part. `samples` is 0 for a single part, else GP_SAMPLES_OF_PART for each. Where n is
-//           less, the last work-groups have none. With GP_LIST, both: as many work-groups, for each
-//           part of the segments of class `kind` in `lists` (segment_lists.cl) one, or more;
+//           less, the last work-groups have none. With GP_LIST, both: the same number of
+//           work-groups, at least as many as the segments of class `kind` in `lists`
+//           (segment_lists.cl) have parts; segments that find no work-groups stay as they are.
 //           `splitters` has room for one more than work-groups, and in the end `counts` are zeros
 // Source:   Leischner, Osipov and Sanders, "GPU Sample Sort", 2010
 // SPDX-License-Identifier: MIT
@@ -57,7 +57,7 @@ GP_INLINE bool gp_is_before(Key code, uint i, Key other, uint j) { return code <
 
 #ifdef GP_LIST
 // What a work-group does of the listed segments: a part of one. Where none is left for it, that is
-// the only part of a segment without keys: no work-group returns early, as PoCL 3.1 then loses
+// the only part of a segment without keys. It does not return early, as PoCL 3.1 then loses
 // work-items behind barriers.
 typedef struct {
     uint begin, n;    // the segment
@@ -71,6 +71,8 @@ GP_INLINE Share gp_share(global const uint *lists, uint listed, uint first) {
     for (uint i = 0; i < listed; ++i) {
         const uint2 segment = vload2(first + i, lists);
         const uint parts = min((2 * segment.y + GP_ROOM - 1) / GP_ROOM, (uint)GP_MOST_PARTS);
+        // Where segments share keys, there may be too few work-groups for the last ones.
+        if (part < parts && get_group_id(0) - part + parts > get_num_groups(0)) break;
         if (part < parts) {
             share.begin = segment.x;
             share.n = segment.y;
@@ -95,7 +97,7 @@ GP_INLINE Share gp_share(global const uint *lists, uint listed, uint first) {
 #define GP_TAKE_SHARE
 #endif
 
-// Copies `n` keys, and `count` words of values; finds splitters, the index of each.
+// Copies n keys and their values; finds splitters, the index of each.
 __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) GP_SUB_GROUP kernel void
 sort_samples(uint n, uint samples, uint begin, uint width, ulong flip, global const Key *keys, ulong keys_offset,
              global uint *splitters, ulong splitters_offset

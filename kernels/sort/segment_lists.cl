@@ -1,8 +1,9 @@
 // Lists of the segments that a kernel leaves to those behind it, by classes of their length.
 //
 // `lists` has an entry of 2 uints for each listed segment, where it begins and its length. Class c
-// has entries first_c up to first_c+1, and counts[c - 1], which is zero before, says how many there
-// would be. No more are written than there is room for, which is enough unless segments share keys.
+// has the entries from first_c on, before those of the next class. counts[c - 1], which is zero
+// before, says how many there would be. No more are written than there is room for, which is enough
+// unless segments share keys. Who needs zeros in `counts` again clears them.
 //
 // Macros: GP_MOST_1 to GP_MOST_5, the longest segment of each class but the last
 // Gives:  GP_CLASSES; GP_LISTS and GP_ZEROS, parameters; GP_KIND; GP_PUT_LISTED; GP_FILL_ZEROS

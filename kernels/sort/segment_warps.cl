@@ -1,17 +1,18 @@
-// Sorts segments, each by the 32 work-items of a warp in their registers: listed ones of medium
-// length, or with GP_ALL all short ones, of which the others are listed then.
+// Sorts segments, each by the 32 work-items of a warp in their registers: listed ones; or with
+// GP_ALL those of an array that are short enough, while it lists the longer ones; or with GP_ROWS
+// rows.
 //
 // Computes: a stable reordering of the keys of each segment, in place, of their values of any size,
-//           or the order as indices. Each work-item holds GP_ITEMS numbers, or one of segments of
-//           up to 32: keys, where equal ones are the same bits, else keys with their places. A
-//           bitonic network whose comparators all point the same way sorts those of a warp; numbers
-//           of other work-items come by shuffles. Values go one column of words after the other: a
-//           column is read whole before it is written.
+//           or the order as indices. Each work-item holds GP_ITEMS numbers, or one of a segment of
+//           up to 32 keys. Numbers are keys, where equal ones are the same bits, else keys with
+//           their places. A bitonic network whose comparators all point the same way sorts those of
+//           a warp; numbers of other work-items come by shuffles. Values go one column of words
+//           after the other: a column is read whole before it is written.
 // Macros:   those of keys.cl and words.cl; GP_GROUP, the work-group size, a multiple of 32;
-//           GP_ITEMS, 2 or 4; GP_STABLE: 1 where keys that order the same can be told apart; the
+//           GP_ITEMS, 1, 2 or 4; GP_STABLE: 1 where keys that order the same can be told apart; the
 //           form of device/shuffle.cl; with GP_ALL, those of segment.cl and segment_lists.cl
 // Launch:   any number of work-groups; listed segments are those of class `kind` in
-//           segment_lists.cl, of at most 32 * GP_ITEMS keys
+//           segment_lists.cl, of at most 32 * GP_ITEMS keys, as rows are, which lie `stride` apart
 // Source:   Batcher, "Sorting Networks and their Applications", 1968
 // SPDX-License-Identifier: MIT
 #include "device/shuffle.cl"
@@ -84,14 +85,14 @@ GP_INLINE void exchange(Number *a, Number *b) {
     *b = turn ? one : other;
 }
 
-// Functions take how many numbers a work-item has, a constant: 1, 2 or 4.
+// Functions take how many numbers a work-item has, a constant: 1, 2 or 4. Arrays have room for 4.
 
 // Compares with numbers of the lanes whose number differs from this one's in the bits of `mask`;
 // with `turned`, in the opposite order. The lower lane keeps the lesser ones.
 GP_INLINE void exchange_lanes(Number *x, uint items, uint mask, bool turned, local uint *room) {
     const uint lane = (uint)get_local_id(0) % 32, other = lane ^ mask;
     const bool is_lower = lane < other;
-    Number y[GP_ITEMS];
+    Number y[4];
 #pragma unroll
     for (uint r = 0; r < items; ++r) y[r] = number_of(x[turned ? items - 1 - r : r], other, room);
 #pragma unroll
@@ -135,14 +136,14 @@ GP_INLINE void sort_numbers(Number *x, uint items, local uint *room) {
 
 // This work-item's keys of its segment: number i, which is k of its own.
 #define GP_EACH                                                                                                        \
-    _Pragma("unroll") for (uint k = 0, i = (uint)get_local_id(0) % 32; k < GP_ITEMS; ++k, i += 32) if (i < n)
+    _Pragma("unroll") for (uint k = 0, i = (uint)get_local_id(0) % 32; k < GP_ITEMS; ++k, i += 32) if (i < length)
 
 // Reads the n keys of a segment, up to 32 * items, and sorts them. The room then holds what is to
 // be written.
 GP_INLINE void sort_in_room(global const Key *mine, uint n, uint items, uint begin, Key mask, Key flip,
                             local Room *room) {
     const uint lane = (uint)get_local_id(0) % 32, warp = (uint)get_local_id(0) / 32;
-    Number x[GP_ITEMS];
+    Number x[4];
 #pragma unroll
     for (uint r = 0; r < items; ++r) { // in any order
         const uint place = r * 32 + lane;
@@ -177,22 +178,28 @@ sort_segment_warps(uint all, uint begin, uint width, ulong flip, global Key *key
     GP_FILL_ZEROS
     offsets += offsets_offset;
     GP_TAKE_ENDS
+    counts += counts_offset;
+    lists += lists_offset;
+#elif defined(GP_ROWS)
+sort_row_warps(uint n, uint begin, uint width, ulong flip, global Key *keys, ulong keys_offset, GP_MOVED ulong segments,
+               ulong stride) {
 #else
 sort_listed_warps(uint all, uint begin, uint width, ulong flip, global Key *keys, ulong keys_offset,
                   GP_MOVED global const uint *counts, ulong counts_offset, global const uint *lists, ulong lists_offset,
                   uint kind, uint first, uint end) {
+    lists += lists_offset;
+    const ulong segments = min(counts[counts_offset + kind - 1], end - first);
 #endif
     local Room room;
     const uint lane = (uint)get_local_id(0) % 32, warp = (uint)get_local_id(0) / 32;
     const uint warps = GP_GROUP / 32;
     const Key mask = (Key)(~(Key)0) >> (8 * GP_KEY_BYTES - width);
-    counts += counts_offset;
-    lists += lists_offset;
-#ifndef GP_ALL
-    const ulong segments = min(counts[kind - 1], end - first);
-#endif
     // All warps of a work-group go through the loop as often.
     for (ulong from = get_group_id(0) * warps; from < segments; from += get_num_groups(0) * warps) {
+#ifdef GP_ROWS
+        const ulong at = (from + warp) * stride;
+        const uint length = from + warp < segments ? n : 0;
+#else
         uint2 segment = (uint2)(0, 0);
 #ifdef GP_ALL
         if (from + warp < segments) segment = gp_cut(from + warp, all, GP_OFFSET_ARRAYS);
@@ -207,23 +214,25 @@ sort_listed_warps(uint all, uint begin, uint width, ulong flip, global Key *keys
 #else
         if (from + warp < segments) segment = vload2(first + from + warp, lists);
 #endif
-        const uint n = segment.y;
-        global Key *const mine = keys + keys_offset + segment.x;
-        if (!GP_TOGETHER && n <= 32)
-            sort_in_room(mine, n, 1, begin, mask, (Key)flip, &room);
+        const ulong at = segment.x;
+        const uint length = segment.y;
+#endif
+        global Key *const mine = keys + keys_offset + at;
+        if (!GP_TOGETHER && length <= 32)
+            sort_in_room(mine, length, 1, begin, mask, (Key)flip, &room);
         else
-            sort_in_room(mine, n, GP_ITEMS, begin, mask, (Key)flip, &room);
+            sort_in_room(mine, length, GP_ITEMS, begin, mask, (Key)flip, &room);
         GP_SYNC;
 #if GP_INDEX
-        global Index *const mine_indices = indices + indices_offset + segment.x;
+        global Index *const mine_indices = indices + indices_offset + at;
         GP_EACH mine_indices[i] = room.order[warp][i];
 #elif GP_STABLE
         GP_EACH mine[i] = room.keys[warp][room.order[warp][i]];
 #else
-    GP_EACH mine[i] = room.keys[warp][i];
+        GP_EACH mine[i] = room.keys[warp][i];
 #endif
 #if GP_WORDS
-        global Word *const mine_values = values + (values_offset + segment.x) * words;
+        global Word *const mine_values = values + (values_offset + at) * words;
         for (uint word = 0; word < words; ++word) {
             Word column[GP_ITEMS];
             GP_EACH column[k] = mine_values[(ulong)room.order[warp][i] * words + word];

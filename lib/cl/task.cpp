@@ -92,7 +92,8 @@ Task::~Task() {
             give_back(spaces_.back());
             spaces_.pop_back();
         }
-        while (!cleared_spaces_.empty()) {
+        // What a task that failed has cleared may not be zeros again: it is released.
+        while (ended_ && !cleared_spaces_.empty()) {
             context_->give_back_cleared(std::move(cleared_spaces_.back()));
             cleared_spaces_.pop_back();
         }

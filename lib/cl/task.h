@@ -110,6 +110,7 @@ class Task {
 
     const Context &context() const { return known_; }
     bool is_plan() const { return plan_ != nullptr; }
+    bool is_lent() const { return lent_.from.memory != nullptr; } // does it take work space from there?
 
     // Built, or on its way from another thread's hands; in a plan a stand-in.
     std::shared_ptr<Program> program(const ProgramKey &key);

@@ -94,7 +94,7 @@ inline void top_ks(const Context &context, Table &table, const Settings &setting
                                                                          {1 << 28, 2048},
                                                                          {1 << 28, 1 << 16}});
     std::vector<float> reals;
-    if (settings.n != 0) sizes = {{settings.n, 64}, {settings.n, 1 << 12}};
+    if (settings.n != 0) sizes = {{settings.n, 64}, {settings.n, std::min(settings.n, size_t{1} << 12)}};
     for (const Size &size : sizes) {
         if (reals.size() != size.n) reals = random_reals<float>(size.n, 3);
         top_k(context, table, reals, size.k, "float32", settings.copy, false);

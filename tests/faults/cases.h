@@ -5,6 +5,8 @@
 
 #include "faults/support.h"
 
+#include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <functional>
 #include <optional>
@@ -69,6 +71,27 @@ gp_status sort_in_passes(gp_context *context) {
     }
     for (size_t i = 0; i < kN; ++i) EXPECT_EQ(static_cast<char>(keys[i]), values[i * kSize]);
     return status;
+}
+
+// Whose first launch counts in memory that the last one leaves full of zeros. Each call has another
+// segment, so that what an earlier one has left there is seen.
+gp_status sort_segments(gp_context *context) {
+    constexpr size_t kKeys = 3000;
+    static uint64_t calls = 0;
+    const std::array<uint64_t, 3> offsets = {0, ++calls % 2 == 0 ? 5u : 400u, kKeys};
+    std::vector<int32_t> keys(kKeys);
+    for (size_t i = 0; i < kKeys; ++i) keys[i] = static_cast<int32_t>(i * 7919 % 1009);
+    auto expected = keys;
+    for (size_t s = 0; s + 1 < offsets.size(); ++s)
+        std::sort(expected.begin() + static_cast<std::ptrdiff_t>(offsets[s]),
+                  expected.begin() + static_cast<std::ptrdiff_t>(offsets[s + 1]));
+    gp_sort_options options = GP_SORT_OPTIONS_INIT;
+    options.algorithm = "segments";
+    options.segments = offsets.size() - 1;
+    options.offsets = offsets.data();
+    TRY(gp_sort(context, GP_INT32, kKeys, keys.data(), &options));
+    EXPECT_EQ(expected, keys);
+    return GP_SUCCESS;
 }
 
 gp_status scan(gp_context *context) {
@@ -521,6 +544,7 @@ constexpr Case kCases[] = {{"sort", sort},
                            {"argsort", argsort},
                            {"sort_pairs", sort_pairs},
                            {"sort_in_passes", sort_in_passes},
+                           {"sort_segments", sort_segments},
                            {"scan", scan},
                            {"scan_with_operator_text", scan_with_operator_text},
                            {"reduce", reduce},

@@ -70,6 +70,7 @@ TEST_P(Faults, InAWarmContext) {
 TEST_P(Faults, FromOpenToClose) {
     const Case &tested = GetParam();
     if (tested.run == streamed) GTEST_SKIP() << "its programs take too long to build for each of its calls";
+    if (tested.run == sort_segments) GTEST_SKIP() << "its algorithm is refused where the device tells less of itself";
     std::optional<Variable> cache;
     if (!from_sources(tested)) {
         cache.emplace("GPCL_CACHE", "on");

@@ -121,7 +121,7 @@ template <class T> void check(const Shape &shape, bool few, bool descending, siz
 
 // Algorithms that go launch by launch through row after row get few rows.
 bool takes_all_rows(const char *algorithm) {
-    static const std::set<std::string> all = {"row-networks", "row-tiles", "row-bins",
+    static const std::set<std::string> all = {"row-networks", "row-warps", "row-tiles", "row-bins",
                                               "row-sweeps",   "row-items", "host"};
     return algorithm == nullptr || all.count(algorithm) != 0;
 }

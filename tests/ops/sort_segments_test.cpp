@@ -398,6 +398,42 @@ TEST(SortSegments, SegmentsThatShareKeys) {
     }
 }
 
+// More parts of long segments than there are without shared keys: nothing is written outside the
+// lent memory either, where an argsort's last piece is that of the samples.
+TEST(SortSegments, SegmentsThatShareAllKeysOnLentMemory) {
+    if (on_host()) GTEST_SKIP() << "the host takes no work space";
+    for (const size_t n : {9000, 60000}) {
+        if (n > max_n()) continue;
+        const auto keys = keys_of<int32_t>(n, false);
+        const std::vector<uint32_t> begins(40, 0), ends(40, static_cast<uint32_t>(n));
+        DeviceArray<uint32_t> device_begins(begins), device_ends(ends);
+        gp_sort_options options = GP_SORT_OPTIONS_INIT;
+        options.algorithm = "segments";
+        options.segments = begins.size();
+        options.offset_type = GP_UINT32;
+        options.offsets_buffer = device_begins.buffer();
+        options.offsets_offset = device_begins.offset();
+        options.ends_buffer = device_ends.buffer();
+        options.ends_offset = device_ends.offset();
+        size_t bytes = 0;
+        const gp_status status = gp_sort_work_bytes(context(), GP_INT32, n, 0, GP_UINT32, &options, &bytes);
+        if (refused(options, status)) return;
+        ASSERT_OK(status);
+        DeviceArray<int32_t> array(keys);
+        DeviceArray<uint32_t> indices(std::vector<uint32_t>(n, 7));
+        DeviceArray<uint8_t> work(std::vector<uint8_t>(bytes), 128);
+        options.work = work.buffer();
+        options.work_offset = work.offset();
+        options.work_bytes = bytes;
+        ASSERT_OK(gp_enqueue_argsort(context(), GP_INT32, n, array.buffer(), array.offset(), GP_UINT32,
+                                     indices.buffer(), indices.offset(), &options, 0, nullptr, nullptr));
+        ASSERT_OK(gp_finish(context()));
+        work.values(); // looks after the canaries
+        ASSERT_TRUE(same_bits(keys, array.values())) << "argsort changed the keys";
+        for (const uint32_t index : indices.values()) ASSERT_LT(index, n);
+    }
+}
+
 TEST(SortSegments, WrongArguments) {
     std::vector<int32_t> keys(10);
     const std::vector<uint64_t> offsets = {0, 5, 10};

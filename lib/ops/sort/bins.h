@@ -44,6 +44,27 @@ inline std::string bins_options(const cl::Context &context, const Request &r, co
 BinsShape local_bins_shape(const cl::Context &context, const Request &request);
 Refusal refuses_local_bins(const cl::Context &context, const Request &request, size_t limit);
 
+// ---- Segments and rows by warps: kernels/sort/segment_warps.cl
+
+struct WarpShape {
+    static constexpr size_t kGroup = 128; // work-items of a work-group
+    size_t items;                         // keys of a work-item
+
+    size_t most() const { return 32 * items; }
+    size_t local_bytes(const Request &r) const { // and what words are exchanged in
+        return kGroup * (items * (dtype(r.dtype).size + 1) + sizeof(uint32_t));
+    }
+    std::string options(const cl::Context &context, const Request &r) const {
+        return text(key_options_alone(r), context.features().options(), " -DGP_GROUP=", kGroup, " -DGP_ITEMS=", items,
+                    " -DGP_STABLE=", is_stable(r) ? 1 : 0, word_options(r));
+    }
+    static cl::Range range(const cl::Context &context, size_t segments) {
+        constexpr size_t kGroupsPerUnit = 16;
+        return cl::Range::groups(
+            std::min(ceil_div(segments, kGroup / 32), kGroupsPerUnit * context.info().compute_units), kGroup);
+    }
+};
+
 // ---- Listed segments: local_bins.cpp
 
 // How many keys of a segment one work-group has room for.
@@ -63,8 +84,8 @@ struct Listed {
 // Up to how many keys of an array ListedSamples sorts segments of; 0: none.
 size_t most_of_listed_samples(const cl::Context &context, const Request &request);
 
-// A sample sort of listed segments, of more than 32 keys each, behind which the counts of all
-// classes are zeros. Work space is taken when it is made.
+// A sample sort of listed segments, behind which the counts of all classes are zeros. Work space is
+// taken when it is made.
 class ListedSamples {
   public:
     ListedSamples(cl::Task &task, const Request &request, const Lists &lists, const Listed &listed);

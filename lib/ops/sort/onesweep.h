@@ -40,8 +40,7 @@ void end_onesweep(cl::Task &task, const Request &request, const OnesweepPlan &pl
 // Passes over listed segments, all in one, in tiles. Work space is taken when it is made.
 class SegmentSweeps {
   public:
-    // The last class has entries `first` to `end`, of
-    // more than `least` keys each.
+    // The last class of the lists has entries `first` to `end`, of more than `least` keys each.
     SegmentSweeps(cl::Task &task, const Request &request, const Lists &lists, size_t first, size_t end, size_t least);
     // What must be filled with zeros before it runs.
     struct Zeros {

@@ -13,7 +13,7 @@ namespace {
 using cl::Operand;
 
 // Algorithms that take all rows of a batch.
-constexpr std::array<const Algorithm *, 4> kForGpus = {&kRowNetworks, &kRowTiles, &kRowBins, &kRowSweeps};
+constexpr std::array<const Algorithm *, 5> kForGpus = {&kRowWarps, &kRowNetworks, &kRowTiles, &kRowBins, &kRowSweeps};
 constexpr std::array<const Algorithm *, 1> kForCpus = {&kRowItems};
 
 bool takes_rows(const Algorithm &algorithm) {

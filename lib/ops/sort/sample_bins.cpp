@@ -61,9 +61,8 @@ Refusal refuses(const cl::Context &context, const Request &r) {
     return r.n <= most ? Refusal{} : Refusal{"it sorts up to ", most, " of these keys, and n is ", r.n};
 }
 
-// With how many keys it takes as long as passes over all digits, by the times above: of passes
-// each takes as long, whatever n is, and of this what every work-group's look through all keys
-// takes.
+// With how many keys it takes as long as passes over all digits, by the times above. A pass takes
+// the same time for any such n. What grows with n is each work-group's look through all keys.
 double even_keys(const Request &r) {
     const size_t key = dtype(r.dtype).size;
     if (key == 1) return 0; // bins are crowded

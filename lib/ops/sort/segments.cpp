@@ -40,15 +40,19 @@ const Parameter kRoom = {GP_SORT,     "segments",
 const Parameter kPerUnit = {
     GP_SORT, "segments", "groups", "work-groups that a compute unit's registers must hold", {1, 4, 5, 6, 8}, always<6>};
 
-// Where units have few work-groups, what one takes is what the launch takes: some microseconds by
-// warps, and tens where a work-item sorts each segment and a work-group a hundred.
+// By warps the launch takes some microseconds. Where a work-item sorts each segment, a work-group
+// takes tens of microseconds for its hundred, and for few segments there are few work-groups. Where
+// words are exchanged in local memory, warps take longer.
 const Parameter kByWarps = {GP_SORT,
                             "segments",
                             "warps",
                             "segments up to which a warp sorts each short one",
                             {1, 1 << 13, 1 << 15, 1 << 17, 1 << 19},
-                            always<1 << 17>};
-// One segment of 2^19 uint32 takes 83 us by samples on an H200, 49 by passes.
+                            [](const cl::Context &context, gp_dtype) {
+                                return context.features().shuffles_in_local_memory() ? size_t{1} : size_t{1} << 17;
+                            }};
+// On an H200 the launches of samples take 15 us of the host's where no segment is long, those of
+// passes 45 and more. One segment of 2^19 uint32 takes 83 us by samples, and 49 by passes.
 const Parameter kBySamples = {GP_SORT,
                               "segments",
                               "samples",
@@ -57,7 +61,7 @@ const Parameter kBySamples = {GP_SORT,
                               always<1 << 19>};
 constexpr std::array kParameters = {&kGroup, &kWidth, &kRoom, &kPerUnit, &kByWarps, &kBySamples};
 constexpr size_t kClasses = 6; // beside the shortest; the last one is that of the longest
-constexpr size_t kWarpItems = 4, kMostOfWarp = 32 * kWarpItems;
+constexpr WarpShape kWarps = {4};
 
 struct Shape {
     size_t group, width, room;
@@ -96,17 +100,17 @@ bool is_by_samples(const cl::Context &context, const Request &r) {
     return r.n <= std::min(most_of_listed_samples(context, r), tuned(context, r.dtype, kBySamples));
 }
 bool is_by_warps(const cl::Context &context, const Request &r) {
-    return r.segments <= tuned(context, r.dtype, kByWarps) && most_listed(context, r) > kMostOfWarp;
+    return r.segments <= tuned(context, r.dtype, kByWarps) && most_listed(context, r) > kWarps.most();
 }
 
 // The longest segment of each class, from the shortest ones on. A class that is left out is as long
 // as the one before. Each class costs a launch, and in classes of longer segments a short one takes
-// longer: where few segments can be longer than those of warps, they are one class, or two.
+// longer: the fewer segments can be longer than those of warps, the fewer classes they are.
 std::array<size_t, kClasses> mosts(const cl::Context &context, const Request &r, const Shape &shape) {
     constexpr size_t kGroupsPerUnit = 4; // that sort segments of up to 4096
     const size_t most = most_listed(context, r), units = context.info().compute_units;
     const auto at_most = [&](size_t length) { return std::min(most, length); };
-    const size_t shortest = is_by_warps(context, r) ? kMostOfWarp : shape.width, next = at_most(kMostOfWarp);
+    const size_t shortest = is_by_warps(context, r) ? kWarps.most() : shape.width, next = at_most(kWarps.most());
     if (!is_by_samples(context, r))
         return {shortest, std::max(shortest, next), at_most(512), at_most(2048), at_most(4096), most};
     const size_t longer = std::min(r.segments, r.n / (next + 1));
@@ -123,23 +127,10 @@ Refusal refuses(const cl::Context &context, const Request &r) {
     return refuses_onesweep(context, r);
 }
 
-constexpr size_t kWarpGroup = 128;
-
-std::string warp_options(const cl::Context &context, const Request &r) {
-    return text(key_options_alone(r), context.features().options(), " -DGP_GROUP=", kWarpGroup,
-                " -DGP_ITEMS=", kWarpItems, " -DGP_STABLE=", is_stable(r) ? 1 : 0, word_options(r));
-}
-
-cl::Range warp_range(const cl::Context &context, size_t segments) {
-    constexpr size_t kGroupsPerUnit = 16;
-    const size_t groups = ceil_div(segments, kWarpGroup / 32);
-    return cl::Range::groups(std::min(groups, kGroupsPerUnit * context.info().compute_units), kWarpGroup);
-}
-
 // The segments of the first class, each by a warp.
 void sort_by_warps(cl::Task &task, const Request &r, const Lists &lists, const Listed &listed) {
-    const auto program = task.program({"sort/segment_warps.cl", warp_options(task.context(), r)});
-    launch_in_place(task, *program, "sort_listed_warps", warp_range(task.context(), listed.end - listed.first), r,
+    const auto program = task.program({"sort/segment_warps.cl", kWarps.options(task.context(), r)});
+    launch_in_place(task, *program, "sort_listed_warps", WarpShape::range(task.context(), listed.end - listed.first), r,
                     lists.counts, lists.entries, listed.kind, listed.first, listed.end);
 }
 
@@ -157,8 +148,10 @@ void run(cl::Task &task, const Request &r) {
     const auto listed = [&](size_t i) { return Listed{static_cast<uint32_t>(i + 1), firsts[i], firsts[i + 1]}; };
     const Listed longest = listed(kClasses - 1);
     const bool are_longest = longest.first < longest.end, by_samples = are_longest && is_by_samples(context, r);
-    const Lists lists = {by_samples ? task.cleared_space(Lists::kCounts * sizeof(uint32_t))
-                                    : task.work_space(Lists::kCounts, sizeof(uint32_t)),
+    // Lent memory is all that such a call takes.
+    const bool cleared = by_samples && !task.is_lent() && !task.is_plan();
+    const Lists lists = {cleared ? task.cleared_space(Lists::kCounts * sizeof(uint32_t))
+                                 : task.work_space(Lists::kCounts, sizeof(uint32_t)),
                          task.work_space(2 * std::max(size_t{firsts[kClasses]}, size_t{1}), sizeof(uint32_t))};
     std::optional<ListedSamples> samples;
     std::optional<SegmentSweeps> sweeps;
@@ -167,7 +160,7 @@ void run(cl::Task &task, const Request &r) {
     else if (are_longest)
         sweeps.emplace(task, r, lists, longest.first, longest.end, most[kClasses - 1]);
 
-    if (!by_samples && firsts[kClasses] > 0) task.clear(lists.counts, Lists::kCounts);
+    if (!cleared && firsts[kClasses] > 0) task.clear(lists.counts, Lists::kCounts);
     const auto zeros =
         sweeps ? sweeps->zeros() : std::array<SegmentSweeps::Zeros, 2>{{{lists.entries}, {lists.entries}}};
     const std::string classes = text(" -DGP_MOST_1=", most[1], " -DGP_MOST_2=", most[2], " -DGP_MOST_3=", most[3],
@@ -178,8 +171,8 @@ void run(cl::Task &task, const Request &r) {
                            zeros[1].array, zeros[1].count);
     };
     if (is_by_warps(context, r))
-        sort_short(task.program({"sort/segment_warps.cl", text(warp_options(context, r), classes, " -DGP_ALL")}),
-                   "sort_segment_warps", warp_range(context, r.segments));
+        sort_short(task.program({"sort/segment_warps.cl", text(kWarps.options(context, r), classes, " -DGP_ALL")}),
+                   "sort_segment_warps", WarpShape::range(context, r.segments));
     else
         sort_short(task.program({"sort/segments.cl",
                                  text(key_options_alone(r), context.features().options(), " -DGP_GROUP=", shape.group,

@@ -57,7 +57,7 @@ using Algorithm = gpcl::Algorithm<Request>;
 
 // One algorithm a file.
 extern const Algorithm kLocalBins;    // local_bins.cpp: some thousand keys, in one work-group, for GPUs
-extern const Algorithm kSampleBins;   // sample_bins.cpp: some ten thousand keys, by two launches, for GPUs
+extern const Algorithm kSampleBins;   // sample_bins.cpp: some hundred thousand keys, by two launches, for GPUs
 extern const Algorithm kSingleTile;   // single_tile.cpp: few keys, in one work-group
 extern const Algorithm kSplitOnce;    // split.cpp: by samples, then pieces in local memory, for NVIDIA GPUs
 extern const Algorithm kSplit;        // split.cpp: two leading digits, then bins in local memory, for NVIDIA GPUs
@@ -69,6 +69,7 @@ extern const Algorithm kMergedRuns;   // merged_runs.cpp: for more keys than the
 extern const Algorithm kHost;         // host.cpp: lib/host
 
 // Those that sort all rows of a batch together; by name they sort one array too.
+extern const Algorithm kRowWarps;    // row_warps.cpp: a row in the registers of a warp, for GPUs
 extern const Algorithm kRowNetworks; // row_networks.cpp: a row in the registers of a work-item, for GPUs
 extern const Algorithm kRowTiles;    // row_tiles.cpp: several rows in one work-group, for GPUs
 extern const Algorithm kRowBins;     // local_bins.cpp: a row in one work-group, for GPUs
