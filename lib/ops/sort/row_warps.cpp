@@ -21,13 +21,13 @@ Refusal refuses(const cl::Context &context, const Request &r) {
     return refuses_shape(context, WarpShape::kGroup, shape(r).local_bytes(r));
 }
 
-// Is it the fastest? The estimates are picoseconds for a row, within a tenth or so of what 2^24 keys
-// take on an H200. Warps take as long for any row of up to 32 keys, twice as long up to 64, and some
-// four times up to 128. Networks take a time for each key, more in wide ones; tiles a power of n;
-// bins hardly more for long rows than for short ones. Gkey/s of rows of 24, 32, 64 and 100 keys:
-// uint32 by warps 128, 183, 195, 156, by networks 146, 150, 93, none, by bins 31, 41, 70, 88;
-// float32 by warps 73, 90, 92, 66, by tiles 94, 87, 63, 47, by bins 28, 37, 66, 69;
-// uint8 by warps 96, 123, 130, 94, by networks 214, 224, 150, none, by bins 34, 45, 82, 112.
+// Is it the fastest? The estimates are picoseconds for a row, within a tenth or so of what 2^24
+// keys take on an H200. Warps take as long for any row of up to 32 keys, twice as long up to 64,
+// and some four times up to 128. Networks take a time for each key, more in wide ones; tiles a
+// power of n; bins hardly more for long rows than for short ones. Gkey/s of rows of 24, 32, 64 and
+// 100 keys: uint32 by warps 128, 183, 195, 156, by networks 146, 150, 93, none, by bins 31, 41, 70,
+// 88; float32 by warps 73, 90, 92, 66, by tiles 94, 87, 63, 47, by bins 28, 37, 66, 69; uint8 by
+// warps 96, 123, 130, 94, by networks 214, 224, 150, none, by bins 34, 45, 82, 112.
 bool fits(const cl::Context &, const Request &r) {
     const size_t size = dtype(r.dtype).size, items = shape(r).items;
     if (size < 4) return false;
