@@ -84,6 +84,11 @@ struct Listed {
 // Up to how many keys of an array ListedSamples sorts segments of; 0: none.
 size_t most_of_listed_samples(const cl::Context &context, const Request &request);
 
+// What a sample sort takes beside the arrays.
+struct SampleSpace {
+    cl::Operand splitters, keys, values; // the latter two copies, where it sorts in place
+};
+
 // A sample sort of listed segments, behind which the counts of all classes are zeros. Work space is
 // taken when it is made.
 class ListedSamples {
@@ -94,10 +99,10 @@ class ListedSamples {
   private:
     Request request_;
     Lists lists_;
-    cl::Operand splitters_, keys_, values_;
     Listed listed_;
     BinsShape shape_;
     size_t count_; // of parts
+    SampleSpace space_;
 };
 
 // Sorts the segments of a class, which have up to `most` keys.

@@ -40,7 +40,7 @@ BinsShape shape_of(const cl::Context &context, const Request &r, size_t items) {
     return shape;
 }
 
-// Parts have half as many keys as there is room for, or less.
+// Parts have at most half as many keys as there is room for, on average.
 size_t most_keys(const BinsShape &shape) { return kMostParts * shape.most() / 2; }
 
 // More keys of a work-item where there would be too many parts.
@@ -81,14 +81,10 @@ bool fits(const cl::Context &context, const Request &r) {
     return static_cast<double>(r.n) <= most * even_keys(r) / even_keys(plain);
 }
 
-// What both launches take beside the arrays, for so many parts.
-struct Space {
-    cl::Operand splitters, keys, values;
-};
-
-Space space(cl::Task &task, const Request &r, size_t count) {
-    Space result;
-    result.splitters = task.work_space(count, sizeof(uint32_t));
+// With room for so many splitters.
+SampleSpace space(cl::Task &task, const Request &r, size_t splitters) {
+    SampleSpace result;
+    result.splitters = task.work_space(splitters, sizeof(uint32_t));
     result.keys = r.index != 0 || r.is_apart() ? r.keys : task.work_space(r.n, dtype(r.dtype).size);
     if (word_bytes(r) != 0) result.values = task.work_space(r.n, r.value_size);
     return result;
@@ -96,7 +92,7 @@ Space space(cl::Task &task, const Request &r, size_t count) {
 
 // `more` comes last: what tells of listed segments, or the count.
 template <class... More> void launch_both(cl::Task &task, const Request &r, const BinsShape &shape, size_t count,
-                                          const Space &space, const char *options, const More &...more) {
+                                          const SampleSpace &space, const char *options, const More &...more) {
     const cl::Operand &keys = space.keys, &values = space.values;
     const auto program = task.program({"sort/sample_bins.cl", text(bins_options(task.context(), r, shape),
                                                                    " -DGP_MOST_PARTS=", kMostParts, options)});
@@ -147,16 +143,11 @@ size_t most_of_listed_samples(const cl::Context &context, const Request &r) {
 ListedSamples::ListedSamples(cl::Task &task, const Request &r, const Lists &lists, const Listed &listed)
     : request_(r), lists_(lists), listed_(listed), shape_(shape_for(task.context(), r, r.n)),
       // Each segment may have a part that is not full.
-      count_(ceil_div(2 * r.n, shape_.most()) + (listed.end - listed.first)) {
-    const Space mine = space(task, r, count_ + 1);
-    splitters_ = mine.splitters;
-    keys_ = mine.keys;
-    values_ = mine.values;
-}
+      count_(ceil_div(2 * r.n, shape_.most()) + (listed.end - listed.first)), space_(space(task, r, count_ + 1)) {}
 
 void ListedSamples::run(cl::Task &task) const {
-    launch_both(task, request_, shape_, count_, {splitters_, keys_, values_}, " -DGP_LIST", lists_.counts,
-                lists_.entries, listed_.kind, listed_.first, listed_.end);
+    launch_both(task, request_, shape_, count_, space_, " -DGP_LIST", lists_.counts, lists_.entries, listed_.kind,
+                listed_.first, listed_.end);
 }
 
 const Algorithm kSampleBins = {{"sample-bins", "sample sort of up to some hundred thousand keys by two launches",
