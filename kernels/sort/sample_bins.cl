@@ -120,7 +120,7 @@ sort_samples(uint n, uint samples, uint begin, uint width, ulong flip, global co
     splitters += splitters_offset;
 #ifdef GP_LIST
     const uint listed = min(counts[counts_offset + kind - 1], end_listed - first_listed);
-    if (get_global_id(0) == 0) splitters[get_num_groups(0)] = listed;
+    if (get_global_id(0) == 0) splitters[get_num_groups(0)] = listed; // sort_sample_bins clears the counts
 #endif
     GP_TAKE_SHARE
 #ifdef GP_LIST

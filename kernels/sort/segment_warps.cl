@@ -100,8 +100,7 @@ GP_INLINE void exchange_lanes(Number *x, uint items, uint mask, bool turned, loc
         if (comes_before(y[r], x[r]) == is_lower) x[r] = y[r];
 }
 
-// Sorts a work-item's own numbers, of which each half is in order, and none of the first half comes
-// behind one of the other.
+// The last steps of a merge: those among a work-item's own numbers.
 GP_INLINE void halve_own(Number *x, uint items) {
     if (items == 4) {
         exchange(&x[0], &x[2]);
