@@ -15,6 +15,7 @@
 #include <cstring>
 #include <limits>
 #include <type_traits>
+#include <utility>
 
 namespace gpcl::host {
 namespace {
@@ -36,20 +37,19 @@ template <class V, class T> [[gnu::always_inline]] inline size_t find_inline(con
         while (!is_nan(in[i])) ++i;
         return i;
     }
-    for (; i + kVectors * kLanes <= n; i += kVectors * kLanes) {
+    // Does one of some vectors from the one at i on have the number?
+    const auto have_it = [&]<size_t... v>(std::index_sequence<v...>) __attribute__((always_inline)) {
+        V x;
         auto equal = V{} != V{};
-#pragma GCC unroll 8
-        for (size_t v = 0; v < kVectors; ++v) {
-            V x;
-            std::memcpy(&x, in + i + v * kLanes, sizeof x);
-            equal |= x == number;
-        }
+        ((std::memcpy(&x, in + i + v * kLanes, sizeof x), equal |= x == number), ...);
         std::array<uint64_t, sizeof(V) / sizeof(uint64_t)> words;
         std::memcpy(words.data(), &equal, sizeof equal);
         uint64_t any = 0;
         for (const uint64_t word : words) any |= word;
-        if (any != 0) break;
-    }
+        return any != 0;
+    };
+    while (i + kVectors * kLanes <= n && !have_it(std::make_index_sequence<kVectors>())) i += kVectors * kLanes;
+    while (i + kLanes <= n && !have_it(std::make_index_sequence<1>())) i += kLanes;
     while (in[i] != number) ++i;
     return i;
 }
@@ -75,13 +75,18 @@ Best<T> best_of_chunk(gp_dtype dtype, bool direct, const void *row, size_t step,
     constexpr size_t kFew = 64;
     if (direct && count <= kFew) {
         const T *in = static_cast<const T *>(row) + begin;
-        Best<T> best{in[0], begin};
-        for (size_t i = 1; i < count; ++i) {
-            const bool better = is_better<largest>(in[i], best.number);
-            best.number = better ? in[i] : best.number;
-            best.position = better ? begin + i : best.position;
+        T best = in[0];
+        size_t at = 0;
+        bool odd = is_nan(best);
+        for (size_t i = 1; i < count; ++i) { // without a branch, which random numbers would have guessed wrongly
+            const T x = in[i];
+            const bool better = largest ? x > best : x < best;
+            at += (i - at) & (size_t{0} - size_t{better});
+            best = better ? x : best;
+            odd |= is_nan(x);
         }
-        return best;
+        if (odd) at = static_cast<size_t>(std::find_if(in, in + count, is_nan<T>) - in);
+        return {in[at], begin + at};
     }
     const auto number_of = best_number<largest, T>();
     constexpr size_t kBytes = 32768; // of a block that is not copied
@@ -163,30 +168,35 @@ template <bool largest, class T> void best_of_columns(gp_dtype dtype, bool direc
     }
 }
 
-// The bests of all parts of the rows: part k of row r is number k * batch + r.
-template <bool largest, class T>
-std::vector<Best<T>> bests(gp_dtype dtype, const Rows &rows, const void *in, size_t parts, size_t part) {
+// Calls put(r, k, best) with the best of part k of row r, for all parts of all rows; several short
+// rows at a time.
+template <bool largest, class T, class Put>
+void for_each_best(gp_dtype dtype, const Rows &rows, const void *in, size_t parts, size_t part, const Put &put) {
     const bool is_t = dtype != GP_FLOAT16;
-    std::vector<Best<T>> result(multiply(rows.batch, parts, "rows"));
     const auto count = [&](size_t k) { return std::min(part, rows.n - k * part); };
     if (rows.are_columns()) {
         const size_t pieces = ceil_div(rows.batch, kPiece);
-        parallel_for(pieces * parts, part * std::min(rows.batch, kPiece), [&](size_t index) {
+        parallel_for(pieces * parts, part * std::min(rows.batch, kPiece) / 4, [&](size_t index) {
             const size_t first = index % pieces * kPiece, k = index / pieces;
-            best_of_columns<largest>(dtype, is_t && rows.stride == 1, rows, in, first,
-                                     std::min(kPiece, rows.batch - first), k * part, count(k),
-                                     result.data() + k * rows.batch + first);
+            const size_t width = std::min(kPiece, rows.batch - first);
+            std::array<Best<T>, kPiece> of_columns;
+            best_of_columns<largest>(dtype, is_t && rows.stride == 1, rows, in, first, width, k * part, count(k),
+                                     of_columns.data());
+            for (size_t c = 0; c < width; ++c) put(first + c, k, of_columns[c]);
         });
     } else {
-        const size_t size = gpcl::dtype(dtype).size;
-        parallel_for(rows.batch * parts, std::min(rows.n, part) * sizeof(T) / 48, [&](size_t index) {
-            const size_t row = index / parts, k = index % parts;
-            const auto *first = static_cast<const std::byte *>(in) + row * rows.stride * size;
-            result[k * rows.batch + row] =
-                best_of_chunk<largest, T>(dtype, is_t && rows.step == 1, first, rows.step, k * part, count(k));
+        constexpr size_t kCostOfARow = 16; // nanoseconds
+        const size_t size = gpcl::dtype(dtype).size, together = std::max(kChunk / (rows.n + kPiece / 16), size_t{1});
+        const size_t cost = kCostOfARow + std::min(rows.n, part) * sizeof(T) / 48;
+        parallel_for(ceil_div(rows.batch, together) * parts, cost * std::min(together, rows.batch), [&](size_t index) {
+            const size_t from = index / parts * together, k = index % parts;
+            for (size_t row = from; row < std::min(from + together, rows.batch); ++row) {
+                const auto *first = static_cast<const std::byte *>(in) + row * rows.stride * size;
+                put(row, k,
+                    best_of_chunk<largest, T>(dtype, is_t && rows.step == 1, first, rows.step, k * part, count(k)));
+            }
         });
     }
-    return result;
 }
 
 } // namespace
@@ -198,13 +208,7 @@ void arg_reduce(gp_dtype dtype, bool largest, const Rows &rows, const void *in, 
     const size_t parts = ceil_div(rows.n, part), size = gpcl::dtype(dtype).size;
     const auto run = [&](auto zero, auto is_largest) {
         using T = decltype(zero);
-        const auto all = bests<is_largest, T>(dtype, rows, in, parts, part);
-        for (size_t row = 0; row < rows.batch; ++row) {
-            Best<T> best = all[row];
-            for (size_t k = 1; k < parts; ++k) {
-                const Best<T> &other = all[k * rows.batch + row];
-                if (is_better<is_largest>(other.number, best.number)) best = other;
-            }
+        const auto write = [&](size_t row, const Best<T> &best) {
             if (index == GP_UINT32)
                 static_cast<uint32_t *>(positions)[row * stride_out] = static_cast<uint32_t>(best.position);
             else
@@ -213,6 +217,20 @@ void arg_reduce(gp_dtype dtype, bool largest, const Rows &rows, const void *in, 
                 std::memcpy(static_cast<std::byte *>(values) + row * stride_out * size,
                             static_cast<const std::byte *>(in) + (row * rows.stride + best.position * rows.step) * size,
                             size);
+        };
+        if (parts == 1)
+            return for_each_best<is_largest, T>(dtype, rows, in, parts, part,
+                                                [&](size_t row, size_t, const Best<T> &best) { write(row, best); });
+        std::vector<Best<T>> all(multiply(rows.batch, parts, "rows"));
+        for_each_best<is_largest, T>(dtype, rows, in, parts, part,
+                                     [&](size_t row, size_t k, const Best<T> &best) { all[row * parts + k] = best; });
+        for (size_t row = 0; row < rows.batch; ++row) {
+            Best<T> best = all[row * parts];
+            for (size_t k = 1; k < parts; ++k) {
+                const Best<T> &other = all[row * parts + k];
+                if (is_better<is_largest>(other.number, best.number)) best = other;
+            }
+            write(row, best);
         }
     };
     const auto with_direction = [&](auto zero) {

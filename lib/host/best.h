@@ -67,15 +67,18 @@ template <bool largest, class V, class T> [[gnu::always_inline]] inline T best_n
         if constexpr (std::is_floating_point_v<T>) odd[0] = odd[v] == odd[v] ? odd[0] : odd[v];
     }
     T lanes[kLanes];
-    if constexpr (std::is_floating_point_v<T>) {
+    if constexpr (std::is_floating_point_v<T>) { // their sum tells whether one is NaN
         std::memcpy(lanes, &odd[0], sizeof lanes);
-        for (const T lane : lanes)
-            if (is_nan(lane)) return lane;
+        for (size_t width = kLanes / 2; width > 0; width /= 2)
+            for (size_t k = 0; k < width; ++k) lanes[k] += lanes[k + width];
+        if (is_nan(lanes[0])) return lanes[0];
     }
     std::memcpy(lanes, &best[0], sizeof lanes);
     for (size_t width = kLanes / 2; width > 0; width /= 2)
-        for (size_t k = 0; k < width; ++k)
-            lanes[k] = is_better<largest>(lanes[k + width], lanes[k]) ? lanes[k + width] : lanes[k];
+        for (size_t k = 0; k < width; ++k) {
+            const T x = lanes[k + width], than = lanes[k];
+            lanes[k] = (largest ? x > than : x < than) ? x : than;
+        }
     return lanes[0];
 }
 

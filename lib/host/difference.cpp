@@ -17,25 +17,42 @@ namespace {
 
 constexpr size_t kChunk = size_t{1} << 16; // what a thread takes at a time
 
-// out[i] = here[i] - before[i]. Integers of T have no sign, so they wrap.
-template <class T>
-[[gnu::always_inline]] inline void subtract_inline(const T *before, const T *here, T *out, size_t n) {
-    constexpr size_t kLanes = sizeof(Vector<T>) / sizeof(T), kVectors = 4; // at a time
+// out[i] = here[i] - before[i] for n elements, which fill a vector or more. The last vector may have
+// elements that another one had, too: out lies apart from the others.
+template <class V, class T>
+[[gnu::always_inline]] inline void subtract_vectors(const T *before, const T *here, T *out, size_t n) {
+    constexpr size_t kLanes = sizeof(V) / sizeof(T), kVectors = 4; // at a time
+    const auto subtract_at = [&](size_t i) __attribute__((always_inline)) {
+        V a, b;
+        load_vector(before + i, a);
+        load_vector(here + i, b);
+        b -= a;
+        store_vector(b, out + i);
+    };
     size_t i = 0;
-    // Vectors that are stored across two lines of the cache take longer.
-    for (; i < n && reinterpret_cast<uintptr_t>(out + i) % sizeof(Vector<T>) != 0; ++i)
-        out[i] = static_cast<T>(here[i] - before[i]);
+    if (n >= 8 * kVectors * kLanes) { // vectors that are stored across two lines of the cache take longer
+        subtract_at(0);
+        i = (sizeof(V) - reinterpret_cast<uintptr_t>(out) % sizeof(V)) / sizeof(T);
+    }
     for (; i + kVectors * kLanes <= n; i += kVectors * kLanes) {
 #pragma GCC unroll 4
-        for (size_t v = 0; v < kVectors; ++v) {
-            Vector<T> a, b;
-            load_vector(before + i + v * kLanes, a);
-            load_vector(here + i + v * kLanes, b);
-            b -= a;
-            store_vector(b, out + i + v * kLanes);
-        }
+        for (size_t v = 0; v < kVectors; ++v) subtract_at(i + v * kLanes);
     }
-    for (; i < n; ++i) out[i] = static_cast<T>(here[i] - before[i]);
+    for (; i + kLanes <= n; i += kLanes) subtract_at(i);
+    if (i < n) subtract_at(n - kLanes);
+}
+
+template <class T> using Vector16 [[gnu::vector_size(16)]] = T;
+template <class T> using Vector8 [[gnu::vector_size(8)]] = T;
+
+// Integers of T have no sign, so they wrap.
+template <class T>
+[[gnu::always_inline]] inline void subtract_inline(const T *before, const T *here, T *out, size_t n) {
+    if (n * sizeof(T) >= sizeof(Vector<T>)) return subtract_vectors<Vector<T>>(before, here, out, n);
+    if (n * sizeof(T) >= sizeof(Vector16<T>)) return subtract_vectors<Vector16<T>>(before, here, out, n);
+    if constexpr (sizeof(T) < 8)
+        if (n * sizeof(T) >= sizeof(Vector8<T>)) return subtract_vectors<Vector8<T>>(before, here, out, n);
+    for (size_t i = 0; i < n; ++i) out[i] = static_cast<T>(here[i] - before[i]);
 }
 
 template <class T> void subtract_portable(const T *before, const T *here, T *out, size_t n) {
@@ -76,16 +93,21 @@ void subtract_part(bool kept, const T *in, size_t step_in, T *out, size_t step_o
     for (size_t i = begin; i < end; ++i, before += step_in) subtract(before, before + step_in, out + i * step_out, 1);
 }
 
-// `width` neighbouring rows, as the columns of a matrix: elements begin .. end - 1 of each.
+// `width` neighbouring rows, as the columns of a matrix: elements begin .. end - 1 of each. Where no
+// other columns lie between theirs they are one row, whose neighbours lie `width` elements apart.
 template <class T> void subtract_columns(bool kept, const T *in, size_t step_in, T *out, size_t step_out, size_t width,
                                          size_t begin, size_t end) {
-    for (size_t i = begin; i < end; ++i) {
-        const T *const here = in + (i + (kept ? 0 : 1)) * step_in;
-        if (kept && i == 0)
-            std::copy(here, here + width, out);
-        else
-            subtract(here - step_in, here, out + i * step_out, width);
+    if (kept && begin == 0 && end > 0) {
+        std::copy_n(in, width, out);
+        begin = 1;
     }
+    if (begin >= end) return;
+    const T *const before = in + (begin - (kept ? 1 : 0)) * step_in;
+    T *const to = out + begin * step_out;
+    if (step_in == width && (step_out == width || end - begin == 1))
+        return subtract(before, before + width, to, (end - begin) * width);
+    for (size_t i = 0; i < end - begin; ++i)
+        subtract(before + i * step_in, before + (i + 1) * step_in, to + i * step_out, width);
 }
 
 template <class T> void of_rows(bool kept, const Rows &from, const T *in, const Rows &to, T *out) {
@@ -95,10 +117,11 @@ template <class T> void of_rows(bool kept, const Rows &from, const T *in, const 
         return std::is_same_v<T, Half> ? 2 * elements : elements * sizeof(T) / 64;
     };
     if (from.are_columns() && from.stride == 1 && to.stride == 1) {
-        const size_t pieces = ceil_div(batch, kPiece), part = std::max(kChunk / std::min(batch, kPiece), size_t{1});
-        return parallel_for(pieces * ceil_div(n, part), cost(part * std::min(batch, kPiece)), [&](size_t index) {
-            const size_t row = index % pieces * kPiece, begin = index / pieces * part;
-            subtract_columns(kept, in + row, from.step, out + row, to.step, std::min(kPiece, batch - row), begin,
+        const size_t width = std::min(batch, kChunk), pieces = ceil_div(batch, width);
+        const size_t part = std::max(kChunk / width, size_t{1});
+        return parallel_for(pieces * ceil_div(n, part), cost(part * width), [&](size_t index) {
+            const size_t row = index % pieces * width, begin = index / pieces * part;
+            subtract_columns(kept, in + row, from.step, out + row, to.step, std::min(width, batch - row), begin,
                              std::min(begin + part, n));
         });
     }

@@ -37,25 +37,30 @@ template <class T> constexpr T lowest() {
     return Limits::has_infinity ? -Limits::infinity() : Limits::lowest();
 }
 
+// take(a, b) does a = a op b on vectors. Those of integers that are added or multiplied are unsigned.
 template <class T> struct Add {
     static constexpr T identity = 0;
     T operator()(T a, T b) const { return wrapping_add(a, b); }
+    template <class V> [[gnu::always_inline]] static void take(V &a, const V &b) { a += b; }
 };
 
 template <class T> struct Multiply {
     static constexpr T identity = 1;
     T operator()(T a, T b) const { return wrapping_multiply(a, b); }
+    template <class V> [[gnu::always_inline]] static void take(V &a, const V &b) { a *= b; }
 };
 
-// NaN wins.
+// NaN wins. Without a branch, which random numbers would have the processor guess wrongly.
 template <class T> struct Minimum {
     static constexpr T identity = largest<T>();
-    T operator()(T a, T b) const { return a < b || a != a ? a : b; }
+    T operator()(T a, T b) const { return (a < b) | (a != a) ? a : b; }
+    template <class V> [[gnu::always_inline]] static void take(V &a, const V &b) { a = (a < b) | (a != a) ? a : b; }
 };
 
 template <class T> struct Maximum {
     static constexpr T identity = lowest<T>();
-    T operator()(T a, T b) const { return a > b || a != a ? a : b; }
+    T operator()(T a, T b) const { return (a > b) | (a != a) ? a : b; }
+    template <class V> [[gnu::always_inline]] static void take(V &a, const V &b) { a = (a > b) | (a != a) ? a : b; }
 };
 
 // Calls f(T{}, operator) for one of the six types and an operator of scan and reduce. Sums and
@@ -75,6 +80,29 @@ template <class F> void with_operator(gp_dtype dtype, gp_operator op, const F &f
         } else {
             fail(GP_ERROR_INTERNAL, "scan and reduce have no ", gpcl::dtype(dtype).name);
         }
+    });
+}
+
+// Calls f(S{}) for the type S that `from` names, whose elements an operator of T then reads where
+// they lie; returns false where they are to be converted first. S is T; for sums any narrower type;
+// for the least and greatest int32 any of 8 or 16 bits.
+template <class T, template <class> class Operator, class F>
+bool with_elements(gp_dtype from, Operator<T> /*combine*/, const F &f) {
+    if (from == GP_FLOAT16) return false;
+    return with_type(from, [&](auto zero) {
+        using S = decltype(zero);
+        constexpr bool kIsSum = std::is_same_v<Operator<T>, Add<T>>;
+        if constexpr (std::is_floating_point_v<T> == std::is_floating_point_v<S>) {
+            if constexpr (sizeof(S) == sizeof(T)) {
+                f(T{}); // sums of signed integers are those of unsigned ones
+                return true;
+            } else if constexpr (sizeof(S) < sizeof(T) && (kIsSum || (std::is_same_v<T, int32_t> &&
+                                                                      !std::is_same_v<Operator<T>, Multiply<T>>))) {
+                f(zero);
+                return true;
+            }
+        }
+        return false;
     });
 }
 

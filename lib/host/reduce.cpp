@@ -9,182 +9,291 @@
 #include "host/operators.h"
 #include "host/parallel.h"
 #include "host/read.h"
+#include "host/semiring.h"
 
 #include <array>
+#include <utility>
 
 namespace gpcl::host {
 namespace {
 
 constexpr size_t kChunk = 16384;
-constexpr size_t kLanes = 16; // independent sums that the compiler keeps in vectors; the operators commute
-
-// Elements of type S as numbers of T.
-template <class T, class S, class Operator>
-[[gnu::always_inline]] inline T fold_inline(const S *in, size_t n, Operator combine) {
-    T lanes[kLanes];
-    std::fill(lanes, lanes + kLanes, Operator::identity);
-    size_t i = 0;
-    for (; i + kLanes <= n; i += kLanes) {
-#pragma GCC unroll 16
-        for (size_t lane = 0; lane < kLanes; ++lane) lanes[lane] = combine(lanes[lane], static_cast<T>(in[i + lane]));
-    }
-    T result = Operator::identity;
-    for (const T lane : lanes) result = combine(result, lane);
-    for (; i < n; ++i) result = combine(result, static_cast<T>(in[i]));
-    return result;
-}
-
-template <class T, class S, class Operator> T fold_portable(const S *in, size_t n, Operator combine) {
-    return fold_inline<T>(in, n, combine);
-}
-#if defined(GPCL_HAVE_X86)
-template <class T, class S, class Operator>
-[[gnu::target("avx2")]] T fold_avx2(const S *in, size_t n, Operator combine) {
-    return fold_inline<T>(in, n, combine);
-}
-#endif
-
-// Sums of integers of 8 and 16 bits: so many that 32 bits hold their sum at a time.
-template <class T, class S> [[gnu::always_inline]] inline T sum_short_inline(const S *in, size_t n) {
-    constexpr size_t kBlock = 4096;
-    T result = 0;
-    for (size_t done = 0; done < n; done += kBlock) {
-        int32_t sum = 0;
-        for (size_t i = done; i < std::min(n, done + kBlock); ++i) sum += in[i];
-        result = wrapping_add(result, static_cast<T>(sum));
-    }
-    return result;
-}
-template <class T, class S> T sum_short_portable(const S *in, size_t n) { return sum_short_inline<T>(in, n); }
-#if defined(GPCL_HAVE_X86)
-template <class T, class S> [[gnu::target("avx2")]] T sum_short_avx2(const S *in, size_t n) {
-    return sum_short_inline<T>(in, n);
-}
-#endif
+constexpr size_t kLeastLanes = 16; // independent sums of a row, in vectors; the operators commute
 
 // The order of the operator: -1 takes the least number, 1 the greatest, 0 another one.
 template <class Operator> constexpr int kOrder = 0;
 template <class T> constexpr int kOrder<Minimum<T>> = -1;
 template <class T> constexpr int kOrder<Maximum<T>> = 1;
 
-template <class T, class S, class Operator> T fold(const S *in, size_t n, Operator combine) {
-    if constexpr (kOrder<Operator> != 0) {
-        if (n == 0) return Operator::identity;
-        return static_cast<T>(best_number<(kOrder<Operator> > 0), S>()(in, n));
-    } else if constexpr (std::is_integral_v<S> && sizeof(S) <= 2) {
-        static_assert(std::is_same_v<Operator, Add<T>>);
-#if defined(GPCL_HAVE_X86)
-        if (has_avx2()) return sum_short_avx2<T>(in, n);
-#endif
-        return sum_short_portable<T>(in, n);
+// What elements of S are combined in before they become a number of T: the least and greatest in S
+// itself, sums of integers of 8 and 16 bits in 32 bits.
+template <class T, class S, class Operator> struct Combined {
+    static constexpr bool kIsOrder = kOrder<Operator> != 0;
+    static constexpr bool kIsShort = !kIsOrder && std::is_integral_v<S> && sizeof(S) <= 2;
+    using type = std::conditional_t<kIsOrder, S, std::conditional_t<kIsShort, int32_t, T>>;
+};
+// So many elements of 16 bits have a sum of 32 bits.
+constexpr size_t kMostShort = 32768;
+
+// The operator of T on numbers of A.
+template <class A, template <class> class Operator, class T> Operator<A> operator_of(Operator<T>) { return {}; }
+
+template <class S, size_t bytes> struct VectorOf {
+    typedef S type __attribute__((vector_size(bytes))); // NOLINT(modernize-use-using): GCC drops it from `using`
+};
+template <class A> constexpr size_t kLanesOf = sizeof(Vector<A>) / sizeof(A);
+
+// A vector of A of elements of S.
+template <class A, class S> [[gnu::always_inline]] inline void load_as(const S *from, Vector<A> &to) {
+    if constexpr (std::is_same_v<A, S>) {
+        load_vector(from, to);
     } else {
-#if defined(GPCL_HAVE_X86)
-        if (has_avx2()) return fold_avx2<T>(in, n, combine);
-#endif
-        return fold_portable<T>(in, n, combine);
+        typename VectorOf<S, kLanesOf<A> * sizeof(S)>::type narrow;
+        load_vector(from, narrow);
+        to = __builtin_convertvector(narrow, Vector<A>);
     }
 }
 
-// Elements begin .. begin + count - 1 of a row.
+// n numbers of S in A. Fewer than the lanes are combined one after the other.
+template <class A, class S, class Operator>
+[[gnu::always_inline]] inline A fold_inline(const S *in, size_t n, Operator combine) {
+    constexpr size_t kVectors = std::max(kLeastLanes / kLanesOf<A>, size_t{1}), kLanes = kVectors * kLanesOf<A>;
+    A result = Operator::identity;
+    size_t i = 0;
+    if constexpr (sizeof(S) < sizeof(A) && sizeof(S) <= 2) { // as the compiler makes vectors of it
+        for (; i < n; ++i) result += in[i];
+    } else if (n >= kLanes) {
+        Vector<A> sums[kVectors];
+#pragma GCC unroll 4
+        for (size_t v = 0; v < kVectors; ++v) load_as<A>(in + v * kLanesOf<A>, sums[v]);
+        for (i = kLanes; i + kLanes <= n; i += kLanes) {
+#pragma GCC unroll 4
+            for (size_t v = 0; v < kVectors; ++v) {
+                Vector<A> x;
+                load_as<A>(in + i + v * kLanesOf<A>, x);
+                Operator::take(sums[v], x);
+            }
+        }
+#pragma GCC unroll 4
+        for (size_t v = 1; v < kVectors; ++v) Operator::take(sums[0], sums[v]);
+        std::array<A, kLanesOf<A>> lanes;
+        store_vector(sums[0], lanes.data());
+#pragma GCC unroll 4
+        for (size_t width = kLanesOf<A> / 2; width > 0; width /= 2)
+#pragma GCC unroll 4
+            for (size_t k = 0; k < width; ++k) lanes[k] = combine(lanes[k], lanes[k + width]);
+        result = lanes[0];
+    }
+    for (; i < n; ++i) result = combine(result, static_cast<A>(in[i]));
+    return result;
+}
+
+// Rows that lie one behind the other, `stride` elements apart; out[k * stride_out] is the result of
+// row k, combined with what is there if `accumulate`. At most kChunk elements of each.
+template <class T> struct Results {
+    T *out;
+    size_t stride;
+    bool accumulate;
+
+    template <class Operator> [[gnu::always_inline]] void put(size_t row, T result, Operator combine) const {
+        T &to = out[row * stride];
+        to = accumulate ? combine(to, result) : result;
+    }
+};
+
+template <class T, class S, class Operator> [[gnu::always_inline]] inline void
+fold_rows_inline(const S *in, size_t n, size_t stride, size_t rows, const Results<T> &results, Operator combine) {
+    using A = typename Combined<T, S, Operator>::type;
+    const auto combine_a = operator_of<A>(combine);
+    for (size_t row = 0; row < rows; ++row)
+        results.put(row, static_cast<T>(fold_inline<A>(in + row * stride, n, combine_a)), combine);
+}
+template <class T, class S, class Operator> void fold_rows_portable(const S *in, size_t n, size_t stride, size_t rows,
+                                                                    const Results<T> &results, Operator combine) {
+    fold_rows_inline(in, n, stride, rows, results, combine);
+}
+#if defined(GPCL_HAVE_X86)
+template <class T, class S, class Operator> [[gnu::target("avx2")]] void
+fold_rows_avx2(const S *in, size_t n, size_t stride, size_t rows, const Results<T> &results, Operator combine) {
+    fold_rows_inline(in, n, stride, rows, results, combine);
+}
+#endif
+
+template <class T, class S, class Operator>
+void fold_rows(const S *in, size_t n, size_t stride, size_t rows, const Results<T> &results, Operator combine) {
+    if constexpr (kOrder<Operator> != 0) {
+        constexpr size_t kShort = 64; // for longer rows wider vectors pay
+        if (n > kShort) {
+            const auto best = best_number<(kOrder<Operator> > 0), S>();
+            for (size_t row = 0; row < rows; ++row)
+                results.put(row, static_cast<T>(best(in + row * stride, n)), combine);
+            return;
+        }
+    }
+#if defined(GPCL_HAVE_X86)
+    if (has_avx2()) return fold_rows_avx2(in, n, stride, rows, results, combine);
+#endif
+    fold_rows_portable(in, n, stride, rows, results, combine);
+}
+
+// Elements begin .. begin + count - 1 of a row, count <= kChunk.
 template <class T, class Operator>
 T fold_part(gp_dtype from, const void *row, size_t step, size_t begin, size_t count, Operator combine) {
     std::array<T, kPiece> piece;
     T result = Operator::identity;
+    const Results<T> results{&result, 1, true};
     for (size_t done = 0; done < count; done += kPiece) {
         const size_t some = std::min(kPiece, count - done);
         read(from, row, (begin + done) * step, step, some, piece.data());
-        result = combine(result, fold<T>(piece.data(), some, combine));
+        fold_rows(piece.data(), some, some, 1, results, combine);
     }
     return result;
 }
 
-// The same; without a copy where elements of T lie side by side, or of most other types.
-template <class T, class Operator> T fold_chunk(gp_dtype dtype, gp_dtype from, const std::byte *row, size_t step,
-                                                size_t begin, size_t count, Operator combine) {
-    if (step == 1 && from == dtype) return fold<T>(reinterpret_cast<const T *>(row) + begin, count, combine);
-    if constexpr (std::is_integral_v<T> && sizeof(T) == 8) {
-        if (step == 1 && from == GP_INT32)
-            return fold<T>(reinterpret_cast<const int32_t *>(row) + begin, count, combine);
-        if (step == 1 && from == GP_UINT32)
-            return fold<T>(reinterpret_cast<const uint32_t *>(row) + begin, count, combine);
-    }
-    if constexpr (std::is_integral_v<T> && (kOrder<Operator> != 0 || std::is_same_v<Operator, Add<T>>)) {
-        const auto at = [&](auto zero) { return reinterpret_cast<const decltype(zero) *>(row) + begin; };
-        if (step == 1 && from == GP_INT8) return fold<T>(at(int8_t{}), count, combine);
-        if (step == 1 && from == GP_UINT8) return fold<T>(at(uint8_t{}), count, combine);
-        if (step == 1 && from == GP_INT16) return fold<T>(at(int16_t{}), count, combine);
-        if (step == 1 && from == GP_UINT16) return fold<T>(at(uint16_t{}), count, combine);
-    }
-    return fold_part<T>(from, row, step, begin, count, combine);
+// The same of `rows` rows; without a copy where elements lie side by side.
+template <class T, class Operator> void fold_chunks(gp_dtype from, const std::byte *in, const Rows &rows, size_t begin,
+                                                    size_t count, const Results<T> &results, Operator combine) {
+    static_assert(kChunk <= kMostShort);
+    if (rows.step == 1 && with_elements(from, combine, [&](auto zero) {
+            fold_rows(reinterpret_cast<const decltype(zero) *>(in) + begin, count, rows.stride, rows.batch, results,
+                      combine);
+        }))
+        return;
+    const size_t size = gpcl::dtype(from).size;
+    for (size_t row = 0; row < rows.batch; ++row)
+        results.put(row, fold_part<T>(from, in + row * rows.stride * size, rows.step, begin, count, combine), combine);
 }
 
-// A part of the columns of a matrix: `width` of them from `first` on, as far as stays in the cache.
-struct Columns {
-    size_t first, width;
-};
-
-// to[c] = the combination of elements begin .. begin + count - 1 of column first + c. is_t: the
-// elements are of type T.
-template <class T, class Operator> void fold_columns(gp_dtype from, bool is_t, const Rows &rows, const void *in,
-                                                     Columns part, size_t begin, size_t count, T *to,
-                                                     Operator combine) {
-    std::array<T, kPiece> piece;
-    std::fill(to, to + part.width, Operator::identity);
-    for (size_t i = begin; i < begin + count; ++i) {
-        const size_t at = i * rows.step + part.first * rows.stride;
-        const T *x = static_cast<const T *>(in) + at;
-        if (!is_t || rows.stride != 1) {
-            read(from, in, at, rows.stride, part.width, piece.data());
-            x = piece.data();
+// to[c] = to[c] combined with elements 0 .. count - 1 of column c, of `width` columns that lie side
+// by side.
+template <class A, class S, class Operator> [[gnu::always_inline]] inline void
+fold_columns_inline(const S *in, size_t step, size_t width, size_t count, A *to, Operator combine) {
+    size_t i = 0;
+    // Some elements of each column between a load and a store of its result.
+    const auto take = [&]<size_t... k>(std::index_sequence<k...> some) __attribute__((always_inline)) {
+        const S *const x = in + i * step;
+        size_t c = 0;
+        for (; c + kLanesOf<A> <= width; c += kLanesOf<A>) {
+            Vector<A> sums, next;
+            load_vector(to + c, sums);
+            ((load_as<A>(x + k * step + c, next), Operator::take(sums, next)), ...);
+            store_vector(sums, to + c);
         }
-        for (size_t c = 0; c < part.width; ++c) to[c] = combine(to[c], x[c]);
+        for (; c < width; ++c) ((to[c] = combine(to[c], static_cast<A>(x[k * step + c]))), ...);
+        i += some.size();
+    };
+    while (i + 4 <= count) take(std::make_index_sequence<4>());
+    while (i < count) take(std::make_index_sequence<1>());
+}
+template <class A, class S, class Operator>
+void fold_columns_portable(const S *in, size_t step, size_t width, size_t count, A *to, Operator combine) {
+    fold_columns_inline(in, step, width, count, to, combine);
+}
+#if defined(GPCL_HAVE_X86)
+template <class A, class S, class Operator> [[gnu::target("avx2")]] void
+fold_columns_avx2(const S *in, size_t step, size_t width, size_t count, A *to, Operator combine) {
+    fold_columns_inline(in, step, width, count, to, combine);
+}
+#endif
+template <class A, class S, class Operator>
+void fold_columns(const S *in, size_t step, size_t width, size_t count, A *to, Operator combine) {
+#if defined(GPCL_HAVE_X86)
+    if (has_avx2()) return fold_columns_avx2(in, step, width, count, to, combine);
+#endif
+    fold_columns_portable(in, step, width, count, to, combine);
+}
+
+// Elements begin .. begin + count - 1, at most kMostShort, of `width` <= kPiece columns from column
+// `first` on.
+template <class T, class Operator> void fold_piece(gp_dtype from, const Rows &rows, const void *in, size_t first,
+                                                   size_t width, size_t begin, size_t count, const Results<T> &results,
+                                                   Operator combine) {
+    const size_t at = begin * rows.step + first * rows.stride;
+    if (rows.stride == 1 && with_elements(from, combine, [&](auto zero) {
+            using S = decltype(zero);
+            using A = typename Combined<T, S, Operator>::type;
+            const auto combine_a = operator_of<A>(combine);
+            std::array<A, kPiece> sums;
+            std::fill_n(sums.data(), width, A(combine_a.identity));
+            fold_columns(static_cast<const S *>(in) + at, rows.step, width, count, sums.data(), combine_a);
+            for (size_t c = 0; c < width; ++c) results.put(c, static_cast<T>(sums[c]), combine);
+        }))
+        return;
+    std::array<T, kPiece> piece, sums;
+    std::fill_n(sums.data(), width, T(Operator::identity));
+    for (size_t i = 0; i < count; ++i) {
+        read(from, in, at + i * rows.step, rows.stride, width, piece.data());
+        fold_columns(piece.data(), 0, width, 1, sums.data(), combine);
     }
+    for (size_t c = 0; c < width; ++c) results.put(c, sums[c], combine);
+}
+
+// Nanoseconds that elements of a type take, in cache: from memory more threads pay soon enough.
+size_t cost_of(gp_dtype from, bool side_by_side, size_t elements) {
+    constexpr size_t kBytesPerNanosecond = 48;
+    return side_by_side && from != GP_FLOAT16 ? elements * gpcl::dtype(from).size / kBytesPerNanosecond : elements / 4;
 }
 
 // Rows that lie side by side, as the columns of a matrix, are reduced together, a range of their
 // elements at a time.
-template <class T, class Operator> void reduce_columns(gp_dtype from, bool is_t, const Rows &rows, const void *in,
-                                                       size_t stride_out, T *out, bool accumulate, Operator combine) {
+template <class T, class Operator>
+void reduce_columns(gp_dtype from, const Rows &rows, const void *in, const Results<T> &results, Operator combine) {
     constexpr size_t kLeastRange = 64;
     const size_t range = std::max(ceil_div(kChunk, rows.batch), kLeastRange), ranges = ceil_div(rows.n, range);
+    static_assert(kChunk <= kMostShort);
     const size_t parts = ceil_div(rows.batch, kPiece);
-    std::vector<T> partial(rows.batch * ranges);
-    parallel_for(parts * ranges, range * std::min(rows.batch, kPiece) / 4, [&](size_t index) {
-        const size_t first = index % parts * kPiece, k = index / parts;
-        fold_columns(from, is_t, rows, in, {first, std::min(kPiece, rows.batch - first)}, k * range,
-                     std::min(range, rows.n - k * range), partial.data() + k * rows.batch + first, combine);
-    });
+    std::vector<T> partial(ranges > 1 ? rows.batch * ranges : 0);
+    parallel_for(
+        parts * ranges, cost_of(from, rows.stride == 1, range * std::min(rows.batch, kPiece)), [&](size_t index) {
+            const size_t first = index % parts * kPiece, k = index / parts;
+            const Results<T> to =
+                ranges > 1 ? Results<T>{partial.data() + k * rows.batch + first, 1, false}
+                           : Results<T>{results.out + first * results.stride, results.stride, results.accumulate};
+            fold_piece(from, rows, in, first, std::min(kPiece, rows.batch - first), k * range,
+                       std::min(range, rows.n - k * range), to, combine);
+        });
+    if (ranges == 1) return;
     for (size_t row = 0; row < rows.batch; ++row) {
-        T all = accumulate ? out[row * stride_out] : T(Operator::identity);
+        T all = Operator::identity;
         for (size_t k = 0; k < ranges; ++k) all = combine(all, partial[k * rows.batch + row]);
-        out[row * stride_out] = all;
+        results.put(row, all, combine);
     }
+}
+
+// Several rows at a time, or chunks of a long one.
+template <class T, class Operator>
+void reduce_rows(gp_dtype from, const Rows &rows, const void *in, const Results<T> &results, Operator combine) {
+    constexpr size_t kCostOfARow = 3; // nanoseconds
+    const size_t size = gpcl::dtype(from).size, chunks = ceil_div(rows.n, kChunk), part = std::min(rows.n, kChunk);
+    const size_t together = std::max(kChunk / std::max(rows.n + 16, size_t{1}), size_t{1});
+    std::vector<T> partial(chunks > 1 ? rows.batch * chunks : 0);
+    const size_t cost = (kCostOfARow + cost_of(from, rows.step == 1, part)) * std::min(together, rows.batch);
+    parallel_for(ceil_div(rows.batch, together) * chunks, cost, [&](size_t index) {
+        const size_t row = index / chunks * together, chunk = index % chunks;
+        Rows some = rows;
+        some.batch = std::min(together, rows.batch - row);
+        const Results<T> to = chunks > 1
+                                  ? Results<T>{partial.data() + row * chunks + chunk, 1, false}
+                                  : Results<T>{results.out + row * results.stride, results.stride, results.accumulate};
+        fold_chunks(from, static_cast<const std::byte *>(in) + row * rows.stride * size, some, chunk * kChunk,
+                    std::min(kChunk, rows.n - chunk * kChunk), to, combine);
+    });
+    if (chunks > 1) fold_rows(partial.data(), chunks, chunks, rows.batch, results, combine);
 }
 
 } // namespace
 
 void reduce(gp_dtype dtype, gp_operator op, gp_dtype from, const Rows &rows, const void *in, size_t stride_out,
             void *out, bool accumulate) {
-    if (accumulate && rows.n == 0) return;
     with_operator(dtype, op, [&](auto zero, auto combine) {
         using T = decltype(zero);
-        if (rows.are_columns())
-            return reduce_columns(from, from == dtype, rows, in, stride_out, static_cast<T *>(out), accumulate,
-                                  combine);
-        const size_t chunks = ceil_div(rows.n, kChunk); // of a row
-        std::vector<T> partial(rows.batch * chunks);
-        constexpr size_t kBytesPerNanosecond = 48; // of elements that lie side by side
-        const size_t part = std::min(rows.n, kChunk), size = gpcl::dtype(from).size;
-        parallel_for(partial.size(), rows.step == 1 ? part * size / kBytesPerNanosecond : part / 4, [&](size_t index) {
-            const size_t row = index / chunks, begin = index % chunks * kChunk;
-            const size_t count = std::min(kChunk, rows.n - begin);
-            const auto *first = static_cast<const std::byte *>(in) + row * rows.stride * size;
-            partial[index] = fold_chunk<T>(dtype, from, first, rows.step, begin, count, combine);
-        });
-        for (size_t row = 0; row < rows.batch; ++row) {
-            T &result = static_cast<T *>(out)[row * stride_out];
-            const T all = fold<T>(partial.data() + row * chunks, chunks, combine);
-            result = accumulate ? combine(result, all) : all;
+        const Results<T> results{static_cast<T *>(out), stride_out, accumulate};
+        if (rows.n == 0) {
+            for (size_t row = 0; row < rows.batch && !accumulate; ++row) results.put(row, combine.identity, combine);
+        } else if (rows.are_columns()) {
+            reduce_columns(from, rows, in, results, combine);
+        } else {
+            reduce_rows(from, rows, in, results, combine);
         }
     });
 }

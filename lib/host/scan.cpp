@@ -211,6 +211,14 @@ void with_iterators(gp_dtype dtype, gp_operator op, size_t n, const void *in, vo
     });
 }
 
+// One row whose elements lie side by side, from its beginning. Returns what its end hands on.
+template <class T, class S, class Operator>
+T scan_plain(const S *in, T *out, size_t n, Operator combine, bool exclusive, T running) {
+    if constexpr (std::is_same_v<T, S>) return scan_integers(in, out, n, combine, exclusive, running);
+    return exclusive ? scan_one_by_one(Widened<T, S, false>(in), out, n, combine, true, running)
+                     : scan_one_by_one(Widened<T, S, false>(in), out, n, combine, false, running);
+}
+
 // One row, piece by piece, so that out may be in. Returns what its end hands on.
 template <class T, class Operator> T scan_row(gp_dtype from, size_t n, const std::byte *in, size_t step_in, T *out,
                                               size_t step_out, const uint8_t *heads, Operator combine, bool exclusive,
@@ -248,6 +256,7 @@ template <class T, class Operator> void scan_columns(gp_dtype from, const Rows &
                                                      const Rows &rows_out, T *out, const uint8_t *heads, size_t first,
                                                      size_t width, Operator combine, bool exclusive, bool reverse,
                                                      const Carries &carries) {
+    const bool is_direct = rows_in.stride == 1 && gpcl::dtype(from).size == sizeof(T) && from != GP_FLOAT16;
     std::array<T, kPiece> piece, running;
     for (size_t c = 0; c < width; ++c) running[c] = initial_of<T>(carries, first + c, combine);
     // A head begins a segment; in reverse a segment ends where the next one begins.
@@ -259,15 +268,23 @@ template <class T, class Operator> void scan_columns(gp_dtype from, const Rows &
     };
     for (size_t k = 0; k < rows_in.n; ++k) {
         const size_t i = reverse ? rows_in.n - 1 - k : k;
-        read(from, in, i * rows_in.step + first * rows_in.stride, rows_in.stride, width, piece.data());
+        const size_t at = i * rows_in.step + first * rows_in.stride;
+        const T *x = static_cast<const T *>(in) + at;
+        if (!is_direct) {
+            read(from, in, at, rows_in.stride, width, piece.data());
+            x = piece.data();
+        }
         take_heads(i + (reverse ? 1 : 0));
         T *const to = out + i * rows_out.step + first * rows_out.stride;
-        for (size_t c = 0; c < width; ++c) {
-            const T next = combine(running[c], piece[c]);
-            piece[c] = exclusive ? running[c] : next;
-            running[c] = next;
-        }
-        for (size_t c = 0; c < width; ++c) to[c * rows_out.stride] = piece[c];
+        const auto take = [&](size_t c, size_t stride) {
+            const T before = running[c];
+            running[c] = combine(before, x[c]);
+            to[c * stride] = exclusive ? before : running[c];
+        };
+        if (rows_out.stride == 1)
+            for (size_t c = 0; c < width; ++c) take(c, 1);
+        else
+            for (size_t c = 0; c < width; ++c) take(c, rows_out.stride);
     }
     if (reverse) take_heads(0);
     for (size_t c = 0; c < width; ++c) hand_on(carries, first + c, running[c]);
@@ -290,13 +307,23 @@ void scan_rows(gp_dtype dtype, gp_operator op, gp_dtype from, const Rows &rows_i
             });
             return;
         }
-        parallel_for(rows_in.batch, n, [&](size_t row) {
-            const size_t begin = row * rows_in.stride;
-            const T last = scan_row(from, n, static_cast<const std::byte *>(in) + begin * size, rows_in.step,
-                                    static_cast<T *>(out) + row * rows_out.stride, rows_out.step,
-                                    heads != nullptr ? heads + begin : nullptr, combine, exclusive, reverse,
-                                    initial_of<T>(carries, row, combine));
-            hand_on(carries, row, last);
+        const bool is_plain = rows_in.step == 1 && rows_out.step == 1 && heads == nullptr && !reverse;
+        constexpr size_t kElements = 16384; // of short rows, that a thread takes at a time
+        const size_t together = std::max(kElements / std::max(n, size_t{1}), size_t{1});
+        parallel_for(ceil_div(rows_in.batch, together), n * std::min(together, rows_in.batch), [&](size_t index) {
+            for (size_t row = index * together; row < std::min((index + 1) * together, rows_in.batch); ++row) {
+                const size_t begin = row * rows_in.stride;
+                const auto *const first = static_cast<const std::byte *>(in) + begin * size;
+                T *const to = static_cast<T *>(out) + row * rows_out.stride;
+                T last = initial_of<T>(carries, row, combine);
+                if (!is_plain || !with_elements(from, combine, [&](auto element) {
+                        last = scan_plain(reinterpret_cast<const decltype(element) *>(first), to, n, combine, exclusive,
+                                          last);
+                    }))
+                    last = scan_row(from, n, first, rows_in.step, to, rows_out.step,
+                                    heads != nullptr ? heads + begin : nullptr, combine, exclusive, reverse, last);
+                hand_on(carries, row, last);
+            }
         });
     });
 }

@@ -105,6 +105,26 @@ template <class In, class Sum> gp_reduce_options options_of(const Shape &shape) 
     return options;
 }
 
+// Sums of 8 and 16 bits that need all bits of their accumulators, of rows and of columns.
+template <class In, class Sum> void check_sums_of(In element) {
+    for (const Shape &shape : {Shape{40000, 1}, Shape{17, 40}, Shape{40000, 2, true, 0}, Shape{70, 37, true, 0}}) {
+        if (shape.span() > max_n()) continue;
+        const std::vector<In> in(shape.span(), element);
+        const gp_reduce_options options = options_of<In, Sum>(shape);
+        std::vector<Sum> out(shape.batch);
+        ASSERT_OK(gp_reduce(context(), code<In>(), shape.n, in.data(), out.data(), &options));
+        ASSERT_TRUE(same_bits(sums_of<In, Sum>(in, shape), out)) << shape.text();
+    }
+}
+TEST(ReduceRowsSpecial, SumsOfExtremes) {
+    check_sums_of<int8_t, int64_t>(-128);
+    check_sums_of<uint8_t, uint64_t>(255);
+    check_sums_of<int16_t, int64_t>(-32768);
+    check_sums_of<uint16_t, uint64_t>(65535);
+    check_sums_of<int32_t, int64_t>(INT32_MIN);
+    check_sums_of<uint32_t, uint64_t>(UINT32_MAX);
+}
+
 TYPED_TEST(ReduceRows, BuffersAtOddOffsets) {
     using In = typename TypeParam::in;
     using Sum = typename TypeParam::sum;
