@@ -17,8 +17,8 @@ namespace {
 
 constexpr size_t kChunk = size_t{1} << 16; // what a thread takes at a time
 
-// out[i] = here[i] - before[i] for n elements, which fill a vector or more. The last vector may have
-// elements that another one had, too: out lies apart from the others.
+// out[i] = here[i] - before[i] for n elements, which fill a vector or more. The last vector may
+// have elements that another one had, too: out lies apart from the others.
 template <class V, class T>
 [[gnu::always_inline]] inline void subtract_vectors(const T *before, const T *here, T *out, size_t n) {
     constexpr size_t kLanes = sizeof(V) / sizeof(T), kVectors = 4; // at a time
@@ -93,8 +93,9 @@ void subtract_part(bool kept, const T *in, size_t step_in, T *out, size_t step_o
     for (size_t i = begin; i < end; ++i, before += step_in) subtract(before, before + step_in, out + i * step_out, 1);
 }
 
-// `width` neighbouring rows, as the columns of a matrix: elements begin .. end - 1 of each. Where no
-// other columns lie between theirs they are one row, whose neighbours lie `width` elements apart.
+// `width` neighbouring rows, as the columns of a matrix: elements begin .. end - 1 of each. Where
+// no other columns lie between theirs they are one row, whose neighbours lie `width` elements
+// apart.
 template <class T> void subtract_columns(bool kept, const T *in, size_t step_in, T *out, size_t step_out, size_t width,
                                          size_t begin, size_t end) {
     if (kept && begin == 0 && end > 0) {

@@ -37,7 +37,8 @@ template <class T> constexpr T lowest() {
     return Limits::has_infinity ? -Limits::infinity() : Limits::lowest();
 }
 
-// take(a, b) does a = a op b on vectors. Those of integers that are added or multiplied are unsigned.
+// take(a, b) does a = a op b on vectors. Those of integers that are added or multiplied are
+// unsigned.
 template <class T> struct Add {
     static constexpr T identity = 0;
     T operator()(T a, T b) const { return wrapping_add(a, b); }
