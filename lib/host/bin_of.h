@@ -14,8 +14,15 @@
 
 namespace gpcl::host {
 
-// The last bin whose low is not above a key, which is in a bin. Where bins are even, or
-// nearly, `place` is in that bin or close to it.
+// The last bin whose low is not above a key, which is in a bin: by halves, without a branch that
+// depends on the key.
+inline size_t search_bin(const Bins &bins, uint64_t key) {
+    const uint64_t *low = bins.lows.data();
+    for (size_t left = bins.lows.size(); left > 1; left -= left / 2) low += left / 2 * (low[left / 2] <= key ? 1 : 0);
+    return static_cast<size_t>(low - bins.lows.data());
+}
+
+// The same. Where bins are even, or nearly, `place` is in that bin or close to it.
 inline size_t bin_of(const Bins &bins, uint64_t key, double place) {
     const uint64_t *lows = bins.lows.data();
     const size_t reach = bins.lows.size();
@@ -26,7 +33,7 @@ inline size_t bin_of(const Bins &bins, uint64_t key, double place) {
         for (size_t bin = guess; bin < std::min(guess + 3, reach); ++bin)
             if (lows[bin] <= key && (bin + 1 == reach || lows[bin + 1] > key)) return bin;
     }
-    return static_cast<size_t>(std::upper_bound(lows, lows + reach, key) - lows) - 1;
+    return search_bin(bins, key);
 }
 
 // Where an element lies among even bins, but for rounding.

@@ -11,6 +11,7 @@
 #include "host/semiring.h"
 
 #include <algorithm>
+#include <cstring>
 #include <type_traits>
 
 namespace gpcl::host {
@@ -111,6 +112,19 @@ template <class T> bool is_direct(const DirectProduct<T> &x) {
            (x.rows >= kLeastRows || x.rows * x.columns * x.depth <= kFew);
 }
 
+// Copies `count` elements, fewer than 16, by two parts that may overlap.
+template <class T> [[gnu::always_inline]] inline void copy_few(const T *from, size_t count, T *to) {
+    const auto by_two = [&](auto part) __attribute__((always_inline)) {
+        constexpr size_t kPart = part();
+        std::memcpy(to, from, kPart * sizeof(T));
+        std::memcpy(to + count - kPart, from + count - kPart, kPart * sizeof(T));
+    };
+    if (count >= 8) return by_two(std::integral_constant<size_t, 8>{});
+    if (count >= 4) return by_two(std::integral_constant<size_t, 4>{});
+    if (count >= 2) return by_two(std::integral_constant<size_t, 2>{});
+    if (count == 1) *to = *from;
+}
+
 // The same for fewer columns: C in copies of a vector's columns, B in one that was made before.
 template <class Tile, class T = typename Tile::Value> void multiply_narrow_rows(const DirectProduct<T> &x, const T *b) {
     constexpr size_t kLanes = Tile::kLanes;
@@ -120,11 +134,11 @@ template <class Tile, class T = typename Tile::Value> void multiply_narrow_rows(
     whole.b = b;
     whole.c = copy;
     for (size_t i = 0; x.reads_c && i < x.rows; ++i) {
-        std::copy_n(x.c + i * x.c_stride, x.columns, copy + i * kLanes);
-        std::fill(copy + i * kLanes + x.columns, copy + (i + 1) * kLanes, T{0});
+        std::memset(copy + i * kLanes, 0, kLanes * sizeof(T));
+        copy_few(x.c + i * x.c_stride, x.columns, copy + i * kLanes);
     }
     multiply_direct_rows<Tile>(whole);
-    for (size_t i = 0; i < x.rows; ++i) std::copy_n(copy + i * kLanes, x.columns, x.c + i * x.c_stride);
+    for (size_t i = 0; i < x.rows; ++i) copy_few(copy + i * kLanes, x.columns, x.c + i * x.c_stride);
 }
 
 // On one thread if it has to be `alone`.
@@ -134,9 +148,10 @@ template <class Tile, class T = typename Tile::Value> void multiply_direct(const
     Scratch memory(narrow ? x.depth * kLanes * sizeof(T) : 0);
     T *const b = memory.as<T>();
     for (size_t p = 0; narrow && p < x.depth; ++p) {
-        std::copy_n(x.b + p * x.b_stride, x.columns, b + p * kLanes);
-        std::fill(b + p * kLanes + x.columns, b + (p + 1) * kLanes, T{0});
+        std::memset(b + p * kLanes, 0, kLanes * sizeof(T));
+        copy_few(x.b + p * x.b_stride, x.columns, b + p * kLanes);
     }
+    if (x.rows <= kRows) return narrow ? multiply_narrow_rows<Tile>(x, b) : multiply_direct_rows<Tile>(x);
     // Neighbouring tiles go to one thread, which then reads memory in order.
     constexpr size_t kPieces = 16, kMostTiles = 64;
     const size_t tiles = ceil_div(x.rows, kRows), together = std::clamp<size_t>(tiles / kPieces, 1, kMostTiles);

@@ -17,6 +17,7 @@ constexpr size_t kPart = 16 * kBlock; // of a thread at a time
 constexpr size_t kCached = 1 << 20;   // bytes of an array whose rows come from a cache
 constexpr size_t kNear = 1, kFar = 6; // half nanoseconds of a row there, and elsewhere
 constexpr size_t kBytesOfAStep = 16;  // bytes of a row that take as long again
+constexpr size_t kMostWords = 3;      // of a row, up to which they are moved one by one
 
 // The compiler's second level leaves such loops without vectors.
 #if defined(__GNUC__) && !defined(__clang__)
@@ -128,7 +129,25 @@ template <class Word, class Index> void move_words(const Moves &moves, size_t fi
     }
 }
 
+// A gather's rows of Half to 2 * Half bytes: their first and their last ones, which may overlap.
+template <size_t Half, class Index> void gather_halves(const Moves &moves, size_t first, size_t size, const Index *at) {
+    const auto *const in = static_cast<const std::byte *>(moves.in);
+    const size_t bytes = moves.row_bytes, last = bytes - Half;
+    auto *to = static_cast<std::byte *>(moves.out) + first * bytes;
+    for (size_t i = 0; i < size; ++i, to += bytes) {
+        const std::byte *const from = in + static_cast<size_t>(at[i]) * bytes;
+        std::memcpy(to, from, Half);
+        std::memcpy(to + last, from + last, Half);
+    }
+}
+
 template <class Index> void move_block(const Moves &moves, size_t first, size_t size, const Index *at) {
+    if (!moves.scatters && moves.row_bytes > kMostWords * moves.word) {
+        if (moves.row_bytes <= 8) return gather_halves<4>(moves, first, size, at);
+        if (moves.row_bytes <= 16) return gather_halves<8>(moves, first, size, at);
+        if (moves.row_bytes <= 32) return gather_halves<16>(moves, first, size, at);
+        if (moves.row_bytes <= 64) return gather_halves<32>(moves, first, size, at);
+    }
     switch (moves.word) {
     case 1: return move_words<uint8_t>(moves, first, size, at);
     case 2: return move_words<uint16_t>(moves, first, size, at);
@@ -172,10 +191,12 @@ uint64_t first_wrong(const Moves &moves) {
 }
 
 void move(const Moves &moves) {
-    const size_t parts = ceil_div(moves.m, kPart);
-    const size_t row = (moves.n * moves.row_bytes <= kCached ? kNear : kFar) + moves.row_bytes / kBytesOfAStep;
-    parallel_for(parts, std::min(moves.m, kPart) * row / 2, [&](size_t part) {
-        for_each_block(part * kPart, std::min(moves.m, (part + 1) * kPart), [&](size_t first, size_t size) {
+    const bool is_near = moves.n * moves.row_bytes <= kCached;
+    // Threads that scatter into a cache would take its lines from each other.
+    const size_t most = is_near && moves.scatters ? moves.m : kPart;
+    const size_t row = (is_near ? kNear : kFar) + moves.row_bytes / kBytesOfAStep;
+    parallel_for(ceil_div(moves.m, most), std::min(moves.m, most) * row / 2, [&](size_t part) {
+        for_each_block(part * most, std::min(moves.m, (part + 1) * most), [&](size_t first, size_t size) {
             std::array<uint64_t, kBlock> at; // NOLINT(cppcoreguidelines-pro-type-member-init): read() fills it
             if (are_rows(moves, first, size))
                 with_positions(moves,

@@ -1,96 +1,22 @@
-// Matrix product on the host: gemm() for the ordinary product of float32 and float64, for
-// everything else register tiles over packed blocks (Goto and van de Geijn, "Anatomy of
-// High-Performance Matrix Multiplication", 2008).
+// Matrix product on the host: multiply_lanes() for many small products, multiply_vector() for
+// matrices by vectors, gemm() for the ordinary product of float32 and float64, for everything else
+// register tiles over packed blocks (Goto and van de Geijn, "Anatomy of High-Performance Matrix
+// Multiplication", 2008).
 // SPDX-License-Identifier: MIT
 #include "host/matmul.h"
 
 #include "core/cpu.h"
-#include "core/half.h"
 #include "core/size.h"
 #include "host/gemm.h"
+#include "host/matmul_lanes.h"
+#include "host/matmul_types.h"
+#include "host/matmul_vector.h"
 #include "host/parallel.h"
-#include "host/semiring.h"
 
-#include <cmath>
-#include <optional>
+#include <vector>
 
 namespace gpcl::host {
 namespace {
-
-struct Half {
-    uint16_t bits;
-};
-
-struct Bfloat {
-    uint16_t bits;
-};
-
-// What is stored, of A and B and of C, and what is computed in.
-template <class Factor, class OfC, class Value> struct Types {
-    using Stored = Factor;
-    using Result = OfC;
-    using Computed = Value;
-};
-
-template <class Value, class Stored> Value load(Stored x) {
-    if constexpr (std::is_same_v<Stored, Half>)
-        return half_to_float(x.bits);
-    else if constexpr (std::is_same_v<Stored, Bfloat>)
-        return bfloat_to_float(x.bits);
-    else
-        return x;
-}
-
-template <class Stored, class Value> Stored store(Value x) {
-    if constexpr (std::is_same_v<Stored, Half>)
-        return {float_to_half(x)};
-    else if constexpr (std::is_same_v<Stored, Bfloat>)
-        return {float_to_bfloat(x)};
-    else
-        return static_cast<Stored>(x);
-}
-
-// What finishes elements of the type that is computed in, T; the bias is stored as C is.
-template <class Result, class T> class Finisher {
-  public:
-    explicit Finisher(const MatmulFinish &finish)
-        : finish_(finish), bias_(static_cast<const Result *>(finish.bias)), low_(*static_cast<const T *>(finish.low)),
-          high_(*static_cast<const T *>(finish.high)) {}
-
-    // Element (i, j) of product g.
-    T operator()(T x, size_t g, size_t i, size_t j) const {
-        if (bias_ != nullptr)
-            x = wrapping_add(x, load<T>(bias_[g * finish_.bias_stride + (finish_.bias_by_row ? i : j)]));
-        return activated(x);
-    }
-
-  private:
-    T activated(T x) const {
-        switch (finish_.activation) {
-        case GP_RELU: return x < 0 ? T{0} : x;
-        case GP_CLAMP: return x < low_ ? low_ : x > high_ ? high_ : x;
-        default: break;
-        }
-        if constexpr (std::is_floating_point_v<T>) {
-            constexpr T kSqrtHalf = T(0.70710678118654752440), kSqrtTwoOverPi = T(0.79788456080286535588);
-            constexpr T kCubic = T(0.044715);
-            if (finish_.activation == GP_GELU) return x / 2 * std::erfc(-x * kSqrtHalf);
-            if (finish_.activation == GP_GELU_TANH)
-                return x / (1 + std::exp(-2 * kSqrtTwoOverPi *
-                                         (x + kCubic * (x * x * x)))); // 1 + tanh(z) = 2 / (1 + exp(-2 z))
-        }
-        return x;
-    }
-
-    const MatmulFinish &finish_;
-    const Result *bias_;
-    T low_, high_;
-};
-
-template <class Result, class T> std::optional<Finisher<Result, T>> finisher_of(const MatmulProblem &x) {
-    if (x.finish == nullptr) return std::nullopt;
-    return Finisher<Result, T>(*x.finish);
-}
 
 // A block of C and the panels of A and B that go into it stay in the second-level cache.
 constexpr size_t kRows = 256, kColumns = 256, kDepth = 128;
@@ -186,92 +112,55 @@ template <class S, class T> void compute_block(const MatmulProblem &x, size_t ba
                           kTileColumns<Value>, b.data());
         best_add_product<S>()(whole_rows, whole_columns, now, a.data(), b.data(), sum.data());
     }
-    const Value alpha = S::from(*static_cast<const Computed *>(x.alpha));
-    const Value beta = S::from(*static_cast<const Computed *>(x.beta));
-    const auto finisher = finisher_of<Result, Computed>(x);
+    const Ending<S, T> end(x);
     for (size_t i = 0; i < rows; ++i) {
         Result *const c = static_cast<Result *>(x.c) + batch * x.stride_c + (i0 + i) * x.ldc + j0;
-        for (size_t j = 0; j < columns; ++j) {
-            Value value = S::times(alpha, sum[i * whole_columns + j]);
-            if (!x.beta_is_zero) value = S::plus(value, S::times(beta, S::from(load<Computed>(c[j]))));
-            Computed result = S::to(value);
-            if (finisher) result = (*finisher)(result, batch, i0 + i, j0 + j);
-            c[j] = store<Result>(result);
-        }
+        end(sum.data() + i * whole_columns, columns, c, 1, [&](size_t j, const auto &f) { f(batch, i0 + i, j0 + j); });
     }
 }
 
-template <class T> void blocked_product(const MatmulProblem &x) {
+template <class S, class T> void blocked_product(const MatmulProblem &x) {
     const size_t down = ceil_div(x.m, kRows), across = ceil_div(x.n, kColumns);
-    with_semiring<typename T::Computed>(x.semiring, [&](auto semiring) {
-        using S = decltype(semiring);
-        parallel_for(x.batch * down * across, product_cost(std::min(x.m, kRows), std::min(x.n, kColumns), x.k, 8),
-                     [&](size_t i) {
-                         compute_block<S, T>(x, i / (down * across), i / across % down * kRows, i % across * kColumns);
-                     });
-    });
+    parallel_for(x.batch * down * across, product_cost(std::min(x.m, kRows), std::min(x.n, kColumns), x.k, 8),
+                 [&](size_t i) {
+                     compute_block<S, T>(x, i / (down * across), i / across % down * kRows, i % across * kColumns);
+                 });
 }
 
-// Calls f with the product's Types.
-template <class F> void with_types(const MatmulProblem &x, F &&f) {
-    const auto call = [&]<class Factor, class Computed>(Factor, Computed) {
-        if (x.c_dtype == x.dtype) return f(Types<Factor, Factor, Computed>{});
-        if constexpr (!std::is_same_v<Factor, Computed>) return f(Types<Factor, Computed, Computed>{});
-    };
-    switch (x.dtype) {
-    case GP_INT8: return call(int8_t{}, int32_t{});
-    case GP_UINT8: return call(uint8_t{}, int32_t{});
-    case GP_INT16: return x.c_dtype == GP_INT32 ? call(int16_t{}, int32_t{}) : call(int16_t{}, int16_t{});
-    case GP_INT32: return call(int32_t{}, int32_t{});
-    case GP_FLOAT16: return call(Half{}, float{});
-    case GP_BFLOAT16: return call(Bfloat{}, float{});
-    case GP_FLOAT32: return call(float{}, float{});
-    case GP_FLOAT64: return call(double{}, double{});
-    default: fail(GP_ERROR_INTERNAL, "matmul has no ", gpcl::dtype(x.dtype).name);
-    }
-}
-
-template <class T> void loop_product(const MatmulProblem &x) {
+template <class S, class T> void loop_product(const MatmulProblem &x) {
     using Stored = typename T::Stored;
     using Result = typename T::Result;
     using Value = typename T::Computed;
-    with_semiring<Value>(x.semiring, [&](auto semiring) {
-        using S = decltype(semiring);
-        const auto alpha = S::from(*static_cast<const Value *>(x.alpha));
-        const auto beta = S::from(*static_cast<const Value *>(x.beta));
-        const auto finisher = finisher_of<Result, Value>(x);
-        for (size_t g = 0; g < x.batch; ++g) {
-            const auto *const a = static_cast<const Stored *>(x.a) + g * x.stride_a;
-            const auto *const b = static_cast<const Stored *>(x.b) + g * x.stride_b;
-            auto *const c = static_cast<Result *>(x.c) + g * x.stride_c;
-            for (size_t i = 0; i < x.m; ++i) {
-                for (size_t j = 0; j < x.n; ++j) {
-                    typename S::Value sum = S::zero;
-                    for (size_t p = 0; p < x.k; ++p)
-                        sum =
-                            S::plus(sum, S::times(S::from(load<Value>(a[i * x.a_row_stride + p * x.a_column_stride])),
-                                                  S::from(load<Value>(b[p * x.b_row_stride + j * x.b_column_stride]))));
-                    auto value = S::times(alpha, sum);
-                    if (!x.beta_is_zero) value = S::plus(value, S::times(beta, S::from(load<Value>(c[i * x.ldc + j]))));
-                    Value result = S::to(value);
-                    if (finisher) result = (*finisher)(result, g, i, j);
-                    c[i * x.ldc + j] = store<Result>(result);
-                }
+    const Ending<S, T> end(x);
+    for (size_t g = 0; g < x.batch; ++g) {
+        const auto *const a = static_cast<const Stored *>(x.a) + g * x.stride_a;
+        const auto *const b = static_cast<const Stored *>(x.b) + g * x.stride_b;
+        auto *const c = static_cast<Result *>(x.c) + g * x.stride_c;
+        for (size_t i = 0; i < x.m; ++i) {
+            for (size_t j = 0; j < x.n; ++j) {
+                typename S::Value sum = S::zero;
+                for (size_t p = 0; p < x.k; ++p)
+                    sum = S::plus(sum, S::times(S::from(load<Value>(a[i * x.a_row_stride + p * x.a_column_stride])),
+                                                S::from(load<Value>(b[p * x.b_row_stride + j * x.b_column_stride]))));
+                end(&sum, 1, c + i * x.ldc + j, 1, [&](size_t, const auto &f) { f(g, i, j); });
             }
         }
-    });
+    }
 }
 
 } // namespace
 
 void matmul(const MatmulProblem &problem) {
     if (problem.m == 0 || problem.n == 0) return;
+    if (is_for_lanes(problem)) return multiply_lanes(problem);
+    if (problem.m == 1 || problem.n == 1) return multiply_vector(problem);
     if (problem.semiring == GP_PLUS_TIMES && problem.k > 0) {
         if (problem.dtype == GP_FLOAT32) gemm<float>(problem);
         if (problem.dtype == GP_FLOAT64) gemm<double>(problem);
         if (problem.dtype == GP_FLOAT32 || problem.dtype == GP_FLOAT64) return finish_product(problem);
     }
-    with_types(problem, [&](auto types) { blocked_product<decltype(types)>(problem); });
+    with_types_and_semiring(
+        problem, [&](auto types, auto semiring) { blocked_product<decltype(semiring), decltype(types)>(problem); });
 }
 
 void finish_product(const MatmulProblem &problem) {
@@ -291,7 +180,8 @@ void finish_product(const MatmulProblem &problem) {
 }
 
 void matmul_loop(const MatmulProblem &problem) {
-    with_types(problem, [&](auto types) { loop_product<decltype(types)>(problem); });
+    with_types_and_semiring(
+        problem, [&](auto types, auto semiring) { loop_product<decltype(semiring), decltype(types)>(problem); });
 }
 
 } // namespace gpcl::host

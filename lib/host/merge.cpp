@@ -1,5 +1,6 @@
-// Merge on the host: every thread finds where its part of the result begins in both arrays, and
-// merges from there without a branch that depends on keys.
+// Merge on the host: every thread finds where its part of the result begins and ends in both
+// arrays, and merges that without a branch that depends on keys: numbers by vectors (simd_sort.h),
+// all else from both ends at once.
 // SPDX-License-Identifier: MIT
 #include "host/merge.h"
 
@@ -7,7 +8,9 @@
 #include "core/size.h"
 #include "host/order.h"
 #include "host/parallel.h"
+#include "host/simd_sort.h"
 
+#include <array>
 #include <bit>
 #include <cstring>
 #include <vector>
@@ -42,6 +45,9 @@ template <size_t Size> struct Values {
     size_t size;
 
     size_t bytes() const { return Size != 0 ? Size : size; }
+    Values from(size_t i, size_t j, size_t k) const {
+        return {a + i * bytes(), b + j * bytes(), out + k * bytes(), size};
+    }
     void take(size_t k, bool from_b, size_t i, size_t j) const {
         std::memcpy(out + k * bytes(), from_b ? b + j * bytes() : a + i * bytes(), bytes());
     }
@@ -52,30 +58,113 @@ template <size_t Size> struct Values {
 
 struct NoValues {
     static constexpr std::byte *a = nullptr, *b = nullptr;
+    NoValues from(size_t, size_t, size_t) const { return {}; }
     void take(size_t, bool, size_t, size_t) const {}
     void take_rest(size_t, const std::byte *, size_t, size_t) const {}
 };
 
-// Merges the results begin .. end - 1. What it reads lies in bounds whether the keys are sorted or
-// not.
+// From both ends at once, since each step waits for the one before: the first keys go to the front
+// of `out`, the last ones to its back. What it reads lies in bounds whether the keys are sorted or
+// not. Arguments are copies, which no store changes.
+template <class Bits, class Values> void merge_all(Order<Bits> order, Keys<Bits> keys, Bits *out, Values values) {
+    size_t i = 0, j = 0, end_a = keys.of_a, end_b = keys.of_b;
+    const auto take_first = [&] {
+        const Bits x = keys.a[i], y = keys.b[j];
+        const bool from_b = order.rank(y) < order.rank(x);
+        out[i + j] = from_b ? y : x;
+        values.take(i + j, from_b, i, j);
+        i += from_b ? 0 : 1;
+        j += from_b ? 1 : 0;
+    };
+    const auto take_last = [&] {
+        const Bits x = keys.a[end_a - 1], y = keys.b[end_b - 1];
+        const bool from_b = order.rank(y) >= order.rank(x);
+        out[end_a + end_b - 1] = from_b ? y : x;
+        values.take(end_a + end_b - 1, from_b, end_a - 1, end_b - 1);
+        end_a -= from_b ? 0 : 1;
+        end_b -= from_b ? 1 : 0;
+    };
+    while (i < end_a && j < end_b) {
+        const size_t least = std::min(end_a - i, end_b - j); // each step takes one key
+        for (size_t step = 0; step < least / 2; ++step) {
+            take_first();
+            take_last();
+        }
+        if (least % 2 != 0) take_first();
+    }
+    const bool from_b = i == end_a;
+    const size_t k = i + j, left = end_a + end_b - k;
+    std::memcpy(out + k, from_b ? keys.b + j : keys.a + i, left * sizeof(Bits));
+    values.take_rest(k, from_b ? values.b : values.a, from_b ? j : i, left);
+}
+
+#if defined(GPCL_HAVE_SIMD_SORT)
+template <class Key, class Bits> void merge_numbers(const Keys<Bits> &keys, Bits flip, Bits *out) {
+    simd_merge(reinterpret_cast<const Key *>(keys.a), keys.of_a, reinterpret_cast<const Key *>(keys.b), keys.of_b,
+               std::bit_cast<Key>(flip), reinterpret_cast<Key *>(out));
+}
+
+// Zeros and NaN, of which equal ones may differ, are copied.
+template <class Bits> void merge_floats(const Order<Bits> &order, const Keys<Bits> &keys, Bits *out) {
+    using Float = std::conditional_t<sizeof(Bits) == 4, float, double>;
+    // Where the numbers before zero, the zeros, the numbers behind and the NaN end.
+    const auto ends = [&](const Bits *first, size_t n) {
+        const auto end_of = [&](const Bits *from, auto is_before) {
+            return std::partition_point(from, first + n, [&](Bits key) { return is_before(order.rank(key)); });
+        };
+        const Bits zero = order.zero();
+        const Bits *const before = end_of(first, [=](Bits rank) { return rank < zero; });
+        const Bits *const zeros = end_of(before, [=](Bits rank) { return rank == zero; });
+        const Bits *const behind = end_of(zeros, [](Bits rank) { return rank < Order<Bits>::kMax; });
+        return std::array<const Bits *, 4>{before, zeros, behind, first + n};
+    };
+    const auto ends_a = ends(keys.a, keys.of_a), ends_b = ends(keys.b, keys.of_b);
+    const Bits flip = (order.zero() ^ Order<Bits>::kSign) & Order<Bits>::kSign;
+    const Bits *a = keys.a, *b = keys.b;
+    for (size_t part = 0; part < ends_a.size(); ++part) {
+        const Keys<Bits> some{a, b, static_cast<size_t>(ends_a[part] - a), static_cast<size_t>(ends_b[part] - b)};
+        if (part % 2 == 0)
+            merge_numbers<Float>(some, flip, out);
+        else
+            std::copy(b, ends_b[part], std::copy(a, ends_a[part], out));
+        out += some.of_a + some.of_b;
+        a = ends_a[part];
+        b = ends_b[part];
+    }
+}
+#endif
+
+// Are keys without values merged by vectors?
+template <class Bits, class Values> bool is_by_vectors([[maybe_unused]] const Order<Bits> &order) {
+#if defined(GPCL_HAVE_SIMD_SORT)
+    return sizeof(Bits) >= 4 && std::is_same_v<Values, NoValues> && has_simd_sort() &&
+           (!order.is_float_type() || takes_subnormal());
+#else
+    return false;
+#endif
+}
+
+// Nanoseconds of one thread.
+template <class Bits, class Values> size_t chunk_cost(const Order<Bits> &order, const Values &) {
+    return kChunk * (is_by_vectors<Bits, Values>(order) ? 1 : 3);
+}
+
+// Merges the results begin .. end - 1.
 template <class Bits, class Values> void merge_chunk(const Order<Bits> &order, const Keys<Bits> &keys, size_t begin,
                                                      size_t end, Bits *out, const Values &values) {
-    size_t i = path(order, keys, begin), j = begin - i, k = begin;
-    while (k < end && i < keys.of_a && j < keys.of_b) {
-        const size_t stop = k + std::min({end - k, keys.of_a - i, keys.of_b - j});
-        for (; k < stop; ++k) {
-            const Bits x = keys.a[i], y = keys.b[j];
-            const bool from_b = order.rank(y) < order.rank(x);
-            out[k] = from_b ? y : x;
-            values.take(k, from_b, i, j);
-            i += from_b ? 0 : 1;
-            j += from_b ? 1 : 0;
+    const size_t n = end - begin, i = path(order, keys, begin), j = begin - i;
+    // Keys that are not sorted may have any paths.
+    const size_t of_a = std::clamp(path(order, keys, end), i, i + n) - i;
+    const Keys<Bits> part{keys.a + i, keys.b + j, of_a, n - of_a};
+#if defined(GPCL_HAVE_SIMD_SORT)
+    if constexpr (sizeof(Bits) >= 4) {
+        if (is_by_vectors<Bits, Values>(order)) {
+            if (order.is_float_type()) return merge_floats(order, part, out + begin);
+            return merge_numbers<std::make_signed_t<Bits>>(part, order.zero() ^ Order<Bits>::kSign, out + begin);
         }
     }
-    if (k == end) return;
-    const bool from_b = i == keys.of_a;
-    std::memcpy(out + k, from_b ? keys.b + j : keys.a + i, (end - k) * sizeof(Bits));
-    values.take_rest(k, from_b ? values.b : values.a, from_b ? j : i, end - k);
+#endif
+    merge_all(order, part, out + begin, values.from(i, j, begin));
 }
 
 // Calls f with the values of an array that is merged from others.
@@ -97,14 +186,8 @@ template <class F> void with_values(size_t value_size, const void *a, const void
 template <class Bits, class Values> void merge_pair(const Order<Bits> &order, const Bits *keys, size_t first,
                                                     size_t middle, size_t end, Segment part, Bits *out,
                                                     const Values &values) {
-    Values moved = values;
-    if constexpr (!std::is_same_v<Values, NoValues>) {
-        moved.a = values.a + first * values.bytes();
-        moved.b = values.a + middle * values.bytes();
-        moved.out = values.out + first * values.bytes();
-    }
     merge_chunk(order, Keys<Bits>{keys + first, keys + middle, middle - first, end - middle}, part.begin - first,
-                part.end - first, out + first, moved);
+                part.end - first, out + first, values.from(first, middle, first));
 }
 
 } // namespace
@@ -117,7 +200,7 @@ void merge(gp_dtype dtype, bool descending, const Sorted &a, const Sorted &b, vo
         const Order<Bits> order(dtype, descending);
         const Keys<Bits> keys{static_cast<const Bits *>(a.keys), static_cast<const Bits *>(b.keys), a.n, b.n};
         with_values(value_size, a.values, b.values, out_values, [&](const auto &values) {
-            parallel_for(ceil_div(n, kChunk), kChunk * 2, [&](size_t chunk) {
+            parallel_for(ceil_div(n, kChunk), chunk_cost(order, values), [&](size_t chunk) {
                 const size_t begin = chunk * kChunk;
                 merge_chunk(order, keys, begin, std::min(begin + kChunk, n), static_cast<Bits *>(out), values);
             });
@@ -157,7 +240,7 @@ void merge_runs(gp_dtype dtype, bool descending, const Segments &runs, const Sor
             using Bits = decltype(zero);
             const Order<Bits> order(dtype, descending);
             with_values(value_size, from.values, from.values, to_values, [&](const auto &values) {
-                parallel_for(ceil_div(n, kChunk), kChunk * 2, [&](size_t chunk) {
+                parallel_for(ceil_div(n, kChunk), chunk_cost(order, values), [&](size_t chunk) {
                     size_t k = chunk * kChunk;
                     const size_t stop = std::min(k + kChunk, n);
                     for (size_t pair = pair_of(k); k < stop; ++pair) {

@@ -54,14 +54,14 @@ template <class T> struct Multiply {
 // NaN wins. Without a branch, which random numbers would have the processor guess wrongly.
 template <class T> struct Minimum {
     static constexpr T identity = largest<T>();
-    T operator()(T a, T b) const { return (a < b) | (a != a) ? a : b; }
-    template <class V> [[gnu::always_inline]] static void take(V &a, const V &b) { a = (a < b) | (a != a) ? a : b; }
+    T operator()(T a, T b) const { return ((a < b) | (a != a)) ? a : b; }
+    template <class V> [[gnu::always_inline]] static void take(V &a, const V &b) { a = ((a < b) | (a != a)) ? a : b; }
 };
 
 template <class T> struct Maximum {
     static constexpr T identity = lowest<T>();
-    T operator()(T a, T b) const { return (a > b) | (a != a) ? a : b; }
-    template <class V> [[gnu::always_inline]] static void take(V &a, const V &b) { a = (a > b) | (a != a) ? a : b; }
+    T operator()(T a, T b) const { return ((a > b) | (a != a)) ? a : b; }
+    template <class V> [[gnu::always_inline]] static void take(V &a, const V &b) { a = ((a > b) | (a != a)) ? a : b; }
 };
 
 // Calls f(T{}, operator) for one of the six types and an operator of scan and reduce. Sums and

@@ -7,6 +7,7 @@
 
 #include "core/cpu.h"
 #include "core/size.h"
+#include "host/lane_bits.h"
 #include "host/operators.h"
 #include "host/order.h"
 #include "host/parallel.h"
@@ -15,6 +16,7 @@
 #include "host/sort.h"
 
 #include <array>
+#include <bit>
 #include <functional>
 
 namespace gpcl::host {
@@ -73,9 +75,37 @@ size_t find_heads_portable(const Bits *keys, size_t n, Bits infinity, Place *pla
     return find_heads_inline<floating>(keys, n, infinity, places);
 }
 #if defined(GPCL_HAVE_X86)
+// A bit for each of 64 keys that differs from the one before it; as bits alone, or as keys.
+template <bool floating, class Bits> [[gnu::target("avx2")]] inline uint64_t heads_of(const Bits *keys, Bits infinity) {
+    using Signed = std::make_signed_t<Bits>; // magnitudes compare alike
+    constexpr size_t kLanes = sizeof(Vector<Signed>) / sizeof(Signed);
+    constexpr auto kMagnitude = static_cast<Signed>(Order<Bits>::kMax / 2);
+    uint64_t equal = 0;
+#pragma GCC unroll 16
+    for (size_t i = 0; i < 64; i += kLanes) {
+        Vector<Signed> before, here;
+        load_vector(keys + i - 1, before);
+        load_vector(keys + i, here);
+        Vector<Signed> same = before == here;
+        if constexpr (floating) {
+            same |= ((before | here) & kMagnitude) == 0;
+            same |= ((before & kMagnitude) > static_cast<Signed>(infinity)) &
+                    ((here & kMagnitude) > static_cast<Signed>(infinity));
+        }
+        equal |= uint64_t{lane_bits<sizeof(Bits)>((__m256i)same)} << i;
+    }
+    return ~equal;
+}
+
 template <bool floating, class Bits>
 [[gnu::target("avx2")]] size_t find_heads_avx2(const Bits *keys, size_t n, Bits infinity, Place *places) {
-    return find_heads_inline<floating>(keys, n, infinity, places);
+    size_t found = 0, i = 0;
+    for (; i + 64 <= n; i += 64) {
+        uint64_t heads = heads_of<false>(keys + i, infinity);
+        if (floating && heads != 0) heads = heads_of<floating>(keys + i, infinity);
+        for (; heads != 0; heads &= heads - 1) places[found++] = static_cast<Place>(i + std::countr_zero(heads));
+    }
+    return add_heads<floating>(keys, i, n, infinity, places, found);
 }
 #endif
 

@@ -7,6 +7,7 @@
 #include "core/dtype.h"
 #include "core/scratch.h"
 #include "core/size.h"
+#include "host/lane_bits.h"
 #include "host/parallel.h"
 
 #include <array>
@@ -69,14 +70,10 @@ template <class Key> size_t find_portable(const void *keys, size_t count, Key si
 template <class Key> [[gnu::target("avx2")]] inline uint32_t zeros_of(__m256i x, __m256i mask) {
     x = _mm256_and_si256(x, mask);
     const __m256i zero = _mm256_setzero_si256();
-    if constexpr (sizeof(Key) == 1) return static_cast<uint32_t>(_mm256_movemask_epi8(_mm256_cmpeq_epi8(x, zero)));
-    if constexpr (sizeof(Key) == 2) {
-        const __m256i pairs = _mm256_permute4x64_epi64(_mm256_packs_epi16(_mm256_cmpeq_epi16(x, zero), zero), 0xd8);
-        return static_cast<uint32_t>(_mm256_movemask_epi8(pairs));
-    }
-    if constexpr (sizeof(Key) == 4)
-        return static_cast<uint32_t>(_mm256_movemask_ps(_mm256_castsi256_ps(_mm256_cmpeq_epi32(x, zero))));
-    return static_cast<uint32_t>(_mm256_movemask_pd(_mm256_castsi256_pd(_mm256_cmpeq_epi64(x, zero))));
+    if constexpr (sizeof(Key) == 1) return lane_bits<1>(_mm256_cmpeq_epi8(x, zero));
+    if constexpr (sizeof(Key) == 2) return lane_bits<2>(_mm256_cmpeq_epi16(x, zero));
+    if constexpr (sizeof(Key) == 4) return lane_bits<4>(_mm256_cmpeq_epi32(x, zero));
+    return lane_bits<8>(_mm256_cmpeq_epi64(x, zero));
 }
 
 template <class Key>

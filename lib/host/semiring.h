@@ -29,6 +29,7 @@ template <class T, class Vector> [[gnu::always_inline]] inline void store_vector
 // What a product is computed in, where that is the elements' own type.
 template <class T> struct SameValue {
     using Value = T;
+    static constexpr bool as_stored = true; // from() changes nothing
     static Value from(T x) { return x; }
     static T to(Value x) { return x; }
 };
@@ -66,6 +67,7 @@ template <class T> struct MaxPlus : SameValue<T> {
 };
 
 template <class T> struct MaxMin : SameValue<T> {
+    static constexpr bool as_stored = std::is_integral_v<T>;
     static constexpr T zero = lowest<T>();
     static T from(T x) { return x != x ? zero : x; } // leaves a NaN's term out
     static T plus(T a, T b) { return greatest(a, b); }
@@ -78,6 +80,7 @@ template <class T> struct MaxMin : SameValue<T> {
 
 template <class T> struct OrAnd {
     using Value = uint32_t;
+    static constexpr bool as_stored = false;
     static Value from(T x) { return x != 0; }
     static T to(Value x) { return static_cast<T>(x); }
     static constexpr Value zero = 0;

@@ -35,6 +35,41 @@ template <class L> class Sort {
         return parts;
     }
 
+    // Keys of an array that are still to be merged.
+    struct Run {
+        Run(const Key *keys, size_t n) : next(keys), end(keys + n) {}
+        size_t left() const { return static_cast<size_t>(end - next); }
+        const Key *next, *end;
+    };
+
+    // A vector holds the greatest keys seen. It is merged with the next ones of that run whose
+    // first key comes first, and keeps the greater half.
+    GPCL_TARGET static void merge(Run a, Run b, Key flip, Key *out) {
+        if (a.left() + b.left() == 0) return;
+        Key *const end = out + a.left() + b.left();
+        const auto is_before = [flip](const Key *x, const Key *y) { return flipped(*x, flip) < flipped(*y, flip); };
+        const auto takes_b = [&] { return a.left() == 0 || (b.left() != 0 && is_before(b.next, a.next)); };
+        const Key last = b.left() == 0 || (a.left() != 0 && is_before(b.end - 1, a.end - 1)) ? a.end[-1] : b.end[-1];
+        const Vector flips = L::all(flip);
+        Vector lesser, v = take(takes_b() ? b : a, last) ^ flips;
+        while (a.left() >= kLanes && b.left() >= kLanes) {
+            const bool from_b = is_before(b.next, a.next);
+            const Key *const from = from_b ? b.next : a.next;
+            a.next += from_b ? 0 : kLanes;
+            b.next += from_b ? kLanes : 0;
+            lesser = merge_vectors(v, L::load(from) ^ flips);
+            L::store(lesser ^ flips, out);
+            out += kLanes;
+        }
+        while (a.left() + b.left() > 0) {
+            lesser = merge_vectors(v, take(takes_b() ? b : a, last) ^ flips);
+            const size_t some = std::min(kLanes, static_cast<size_t>(end - out));
+            L::store_first(lesser ^ flips, some, out);
+            out += some;
+        }
+        L::store_first(v ^ flips, static_cast<size_t>(end - out), out);
+    }
+
   private:
     using Vector = typename L::Vector;
     static constexpr size_t kLanes = L::kLanes;
@@ -118,6 +153,30 @@ template <class L> class Sort {
             }
             merge_groups<2 * group, rows>(v);
         }
+    }
+
+    static Key flipped(Key key, Key flip) {
+        using Bits = std::conditional_t<sizeof(Key) == 4, uint32_t, uint64_t>;
+        return std::bit_cast<Key>(std::bit_cast<Bits>(key) ^ std::bit_cast<Bits>(flip));
+    }
+
+    // The next keys, and `last` where there are no more.
+    GPCL_TARGET_INLINE Vector take(Run &run, Key last) {
+        Key keys[kLanes];
+        const size_t n = std::min(run.left(), kLanes);
+        std::fill_n(keys, kLanes, last);
+        std::copy_n(run.next, n, keys);
+        run.next += n;
+        return L::load(keys);
+    }
+
+    // Returns the lesser half of the keys of two sorted vectors and leaves the greater one in `v`.
+    GPCL_TARGET_INLINE Vector merge_vectors(Vector &v, Vector other) {
+        Vector greater = L::template reversed<kLanes>(other);
+        L::exchange(v, greater);
+        const Vector lesser = merge_lanes<kLanes / 2>(v);
+        v = merge_lanes<kLanes / 2>(greater);
+        return lesser;
     }
 
     // Sorts n keys to `to`, which may be `from`. The first half of the rows is full.

@@ -135,6 +135,7 @@ template <class K> struct Lanes32 : Lanes<K> {
         return group == 4 ? result : _mm256_permute4x64_epi64(result, 0x4e);
     }
     template <size_t distance> GPCL_TARGET_INLINE Vector swapped(Vector v) {
+        if constexpr (distance == 4) return _mm256_permute4x64_epi64(v, 0x4e);
         return _mm256_shuffle_epi32(v, distance == 1 ? 0xb1 : 0x4e);
     }
     GPCL_TARGET_INLINE void put(Vector v, Vector pivot, K *&left, K *&right) {
@@ -186,7 +187,9 @@ template <class K> struct Lanes64 : Lanes<K> {
     template <size_t group> GPCL_TARGET_INLINE Vector reversed(Vector v) {
         return group == 2 ? _mm256_shuffle_epi32(v, 0x4e) : _mm256_permute4x64_epi64(v, 0x1b);
     }
-    template <size_t distance> GPCL_TARGET_INLINE Vector swapped(Vector v) { return _mm256_shuffle_epi32(v, 0x4e); }
+    template <size_t distance> GPCL_TARGET_INLINE Vector swapped(Vector v) {
+        return distance == 1 ? _mm256_shuffle_epi32(v, 0x4e) : _mm256_permute4x64_epi64(v, 0x4e);
+    }
     GPCL_TARGET_INLINE void put(Vector v, Vector pivot, K *&left, K *&right) {
         __m256d greater;
         if constexpr (Lanes<K>::kFloats)
@@ -253,7 +256,7 @@ template <class K> struct Lanes32 {
         return _mm512_shuffle_i64x2(result, result, group == 8 ? 0xb1 : 0x1b);
     }
     template <size_t distance> GPCL_TARGET_INLINE Vector swapped(Vector v) {
-        if constexpr (distance == 4) return _mm512_shuffle_i64x2(v, v, 0xb1);
+        if constexpr (distance >= 4) return _mm512_shuffle_i64x2(v, v, distance == 4 ? 0xb1 : 0x4e);
         return _mm512_shuffle_epi32(v, distance == 1 ? _MM_PERM_CDAB : _MM_PERM_BADC);
     }
     GPCL_TARGET_INLINE void put(Vector v, Vector pivot, Key *&left, Key *&right) {
@@ -313,7 +316,7 @@ template <class K> struct Lanes64 {
         return _mm512_shuffle_i64x2(result, result, group == 4 ? 0xb1 : 0x1b);
     }
     template <size_t distance> GPCL_TARGET_INLINE Vector swapped(Vector v) {
-        if constexpr (distance == 2) return _mm512_shuffle_i64x2(v, v, 0xb1);
+        if constexpr (distance >= 2) return _mm512_shuffle_i64x2(v, v, distance == 2 ? 0xb1 : 0x4e);
         return _mm512_shuffle_epi32(v, _MM_PERM_BADC);
     }
     GPCL_TARGET_INLINE void put(Vector v, Vector pivot, Key *&left, Key *&right) {
@@ -346,6 +349,10 @@ template <class K> struct Lanes64 {
     template <> void simd_sort_rows(Key *keys, size_t n, size_t count, size_t stride) {                                \
         has_avx512() ? avx512::Sort<avx512::Lanes<Key>>::sort_each(keys, n, count, stride)                             \
                      : avx2::Sort<avx2::Lanes<Key>>::sort_each(keys, n, count, stride);                                \
+    }                                                                                                                  \
+    template <> void simd_merge(const Key *a, size_t n_a, const Key *b, size_t n_b, Key flip, Key *out) {              \
+        has_avx512() ? avx512::Sort<avx512::Lanes<Key>>::merge({a, n_a}, {b, n_b}, flip, out)                          \
+                     : avx2::Sort<avx2::Lanes<Key>>::merge({a, n_a}, {b, n_b}, flip, out);                             \
     }                                                                                                                  \
     template <> std::array<SimdRange<Key>, 2> simd_split(const SimdRange<Key> &range) {                                \
         return has_avx512() ? avx512::Sort<avx512::Lanes<Key>>::split(range)                                           \

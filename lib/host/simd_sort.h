@@ -53,6 +53,10 @@ template <class Key> void simd_sort_first(Key *keys, size_t n, size_t wanted);
 // Sorts each of `count` rows of n keys, which begin `stride` keys apart.
 template <class Key> void simd_sort_rows(Key *keys, size_t n, size_t count, size_t stride);
 
+// Merges two arrays, whose keys are in ascending order once the bits of `flip` are inverted. Floats
+// are as in simd_sort().
+template <class Key> void simd_merge(const Key *a, size_t n_a, const Key *b, size_t n_b, Key flip, Key *out);
+
 // One step of simd_sort(): the ranges that are then to be sorted, which may be empty. Of
 // kLeastSimdSplit keys at least, with levels left.
 constexpr size_t kLeastSimdSplit = 8192;

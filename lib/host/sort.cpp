@@ -53,9 +53,10 @@ class Distribution {
     // Finds out where each bucket begins; true if more than one has elements.
     template <class Bucket> bool count(const Bucket &bucket) {
         parallel_for(chunks_, size_, [&](size_t chunk) {
+            const Bucket own = bucket; // which no store changes
             size_t *const counts = &next_[chunk * buckets_];
             std::fill(counts, counts + buckets_, size_t{0});
-            each(chunk, [&](size_t i) { ++counts[bucket(i)]; });
+            each(chunk, [&](size_t i) { ++counts[own(i)]; });
         });
         size_t sum = 0;
         bool several = true;
@@ -70,11 +71,13 @@ class Distribution {
         return several;
     }
 
-    // After count(): element i becomes make(i).
-    template <class Out, class Bucket, class Make> void scatter(Out *out, const Bucket &bucket, const Make &make) {
+    // After count(): calls put(place, i), where `place` is that of element i.
+    template <class Bucket, class Put> void scatter(const Bucket &bucket, const Put &put) {
         parallel_for(chunks_, 2 * size_, [&](size_t chunk) {
+            const Bucket own = bucket;
+            const Put own_put = put;
             size_t *const next = &next_[chunk * buckets_];
-            each(chunk, [&](size_t i) { out[next[bucket(i)]++] = make(i); });
+            each(chunk, [&](size_t i) { own_put(next[own(i)]++, i); });
         });
     }
 
@@ -91,15 +94,6 @@ class Distribution {
     std::vector<size_t> next_; // chunk by chunk, where its next element of each bucket goes
 };
 
-// A key and its place before the sort.
-template <class Bits, class Index> struct Element {
-    Bits key;
-    Index index;
-};
-
-template <class Bits> Bits key_of(Bits key) { return key; }
-template <class Bits, class Index> Bits key_of(const Element<Bits, Index> &element) { return element.key; }
-
 constexpr unsigned kDigitBits = 8;
 constexpr size_t kDigits = size_t{1} << kDigitBits;
 
@@ -112,16 +106,14 @@ struct BitRange {
     template <class Bits> bool all() const { return begin == 0 && end == 8 * sizeof(Bits); }
 };
 
-// Returns where the sorted elements are: `a` or `b`.
-template <class Bits, class E>
-E *radix_sort(const Order<Bits> &order, BitRange bits, E *a, E *b, Distribution &distribution) {
+// Returns where the sorted keys are: `a` or `b`.
+template <class Bits>
+Bits *radix_sort(const Order<Bits> &order, BitRange bits, Bits *a, Bits *b, Distribution &distribution) {
     for (unsigned shift = bits.begin; shift < bits.end; shift += kDigitBits) {
         const size_t mask = (size_t{1} << std::min(kDigitBits, bits.end - shift)) - 1;
-        const auto digit = [order, shift, mask, a](size_t i) -> size_t {
-            return order.rank(key_of(a[i])) >> shift & mask;
-        };
+        const auto digit = [order, shift, mask, a](size_t i) -> size_t { return order.rank(a[i]) >> shift & mask; };
         if (!distribution.count(digit)) continue;
-        distribution.scatter(b, digit, [a](size_t i) { return a[i]; });
+        distribution.scatter(digit, [a, b](size_t place, size_t i) { b[place] = a[i]; });
         std::swap(a, b);
     }
     return a;
@@ -169,7 +161,11 @@ template <class Bits> class Rank {
     Rank(const Order<Bits> &order, const BitRange &bits)
         : order_(order), begin_(bits.begin),
           mask_(static_cast<Bits>(Order<Bits>::kMax >> (8 * sizeof(Bits) - (bits.end - bits.begin)))) {}
-    Bits operator()(Bits key) const { return static_cast<Bits>(order_.rank(key) >> begin_ & mask_); }
+    Bits operator()(Bits key) const {
+        constexpr bool kIntegers = sizeof(Bits) <= 2; // there are no sorts of float16
+        const Bits rank = kIntegers ? static_cast<Bits>(key ^ order_.zero()) : order_.rank(key);
+        return static_cast<Bits>(rank >> begin_ & mask_);
+    }
 
   private:
     Order<Bits> order_;
@@ -433,8 +429,10 @@ template <class Code> void vector_sort(Code *codes, size_t n) {
 template <class Code> constexpr double kLevel = sizeof(Code) == 4 ? 0.4 : sizeof(Code) == 8 ? 0.7 : 1.8;
 // Finding an element's bucket, twice, moving it there and taking it from there, in nanoseconds.
 template <class Code> constexpr double kToBucket = 14 + static_cast<double>(sizeof(Code)) / 4;
-// Moving an element by one digit of 8 bits.
-constexpr double kToDigit = 8;
+// Placing an element by a digit of 8 bits: by the first one, of keys that are read in their order,
+// and by each of the others, where elements are moved between. Going through the counts of a digit
+// takes a nanosecond each.
+constexpr double kToDigit = 3, kToNextDigit = 13;
 
 template <class Code> double vector_sort_cost(size_t n) {
     return static_cast<double>(n) * std::log2(static_cast<double>(n)) * kLevel<Code>;
@@ -562,7 +560,7 @@ template <class Code> class CodeSort {
         const auto bucket = [code_at, find = ranges.finder()](size_t i) { return find(head_of(code_at(i))); };
         distribution_->shrink(n);
         distribution_->count(bucket);
-        distribution_->scatter(codes, bucket, code_at);
+        distribution_->scatter(bucket, [codes, code_at](size_t place, size_t i) { codes[place] = code_at(i); });
         const size_t buckets = bucket_count();
         const auto cost = static_cast<size_t>(vector_sort_cost<Code>(n / buckets + 1));
         parallel_for(buckets, cost, [&](size_t one) {
@@ -724,6 +722,8 @@ inline uint128_t numbered(uint64_t rank, size_t number) {
     code.hi = rank;
     return code;
 }
+inline uint32_t numbered(uint16_t rank, size_t number) { return uint32_t{rank} << 16 | static_cast<uint32_t>(number); }
+inline size_t number_of(uint32_t code) { return static_cast<uint16_t>(code); }
 inline size_t number_of(uint64_t code) { return static_cast<uint32_t>(code); }
 inline size_t number_of(const uint128_t &code) { return code.lo; }
 
@@ -814,90 +814,88 @@ template <class RankAt, class Put> bool sort_short_codes(size_t n, const RankAt 
 }
 
 // Whether keys are sorted by numbers that end in their place, rather than digit by digit.
-template <class Code, class Bits> bool worth_numbers(const BitRange &bits, size_t n) {
-    const size_t digits = ceil_div(bits.end - bits.begin, kDigitBits);
-    return (sizeof(Bits) == 8 || n - 1 <= std::numeric_limits<uint32_t>::max()) &&
-           vector_sort_cost<Code>(n) < static_cast<double>(digits * n) * kToDigit;
+template <class Code> bool worth_numbers(const BitRange &bits, size_t n) {
+    const auto digits = static_cast<double>(ceil_div(bits.end - bits.begin, kDigitBits));
+    const double of_key = kToDigit + (digits - 1) * kToNextDigit, of_counts = digits * static_cast<double>(kDigits);
+    return vector_sort_cost<Code>(n) < static_cast<double>(n) * of_key + of_counts;
 }
 #endif
 
-// Calls put(i, place of the key that comes i-th), after all keys are read.
+// Calls put(i, place of the key that comes i-th) by the digits of `width` bits of ranks, from the
+// lowest one on. The last digit moves places alone, and to memory of its own: the results may be
+// far from the caches, where writes to many lines at once wait.
+template <class Index, class Bits, class Put>
+void sort_by_digits(const Rank<Bits> &rank, unsigned width, const Bits *keys, size_t n, const Put &put) {
+    struct Element {
+        Bits rank;
+        Index place;
+    };
+    const auto memory_for = [=](unsigned digits) {
+        return multiply(width > digits * kDigitBits ? n : 0, sizeof(Element), "n");
+    };
+    Scratch a(memory_for(1)), b(memory_for(2)), memory(multiply(n, sizeof(Index), "n"));
+    auto *const places = memory.as<Index>();
+    Distribution distribution(n, kDigits);
+    const Element *from = nullptr; // none has moved
+    for (unsigned shift = 0; shift < width; shift += kDigitBits) {
+        const bool is_last = shift + kDigitBits >= width;
+        Element *const to = from == a.as<Element>() ? b.as<Element>() : a.as<Element>();
+        const auto move = [&](const auto &element) {
+            const auto digit = [=](size_t i) -> size_t { return element(i).rank >> shift & (kDigits - 1); };
+            if (!distribution.count(digit)) return false;
+            if (is_last)
+                distribution.scatter(digit, [=](size_t place, size_t i) { places[place] = element(i).place; });
+            else
+                distribution.scatter(digit, [=](size_t place, size_t i) { to[place] = element(i); });
+            return true;
+        };
+        const bool moved = from == nullptr ? move([=](size_t i) -> Element {
+            return {rank(keys[i]), static_cast<Index>(i)};
+        })
+                                           : move([=](size_t i) { return from[i]; });
+        if (moved && is_last) return parallel_blocks(n, 1, [=](size_t i) { put(i, places[i]); });
+        if (moved) from = to;
+    }
+    parallel_blocks(n, 1, [=](size_t i) { put(i, from == nullptr ? i : from[i].place); });
+}
+
+// Calls put(i, place of the key that comes i-th), after all keys are read and all memory is there.
 template <class Bits, class Put>
-bool sort_places(const Order<Bits> &order, const BitRange &bits, const Bits *keys, size_t n, const Put &put) {
+void sort_places(const Order<Bits> &order, const BitRange &bits, const Bits *keys, size_t n, const Put &put) {
     const Rank<Bits> rank(order, bits);
     if (n <= kFew) {
         const auto places = few_places(rank, keys, n);
         for (size_t i = 0; i < n; ++i) put(i, places[i]);
-        return true;
+        return;
     }
 #if defined(GPCL_HAVE_VQSORT)
-    using Wide = std::conditional_t<sizeof(Bits) == 8, uint64_t, uint32_t>;
-    using Code = decltype(numbered(Wide(), size_t{0}));
-    if constexpr (sizeof(Bits) == 8) {
-        const bool worth = CodeSort<uint64_t>::shares_whole() ? worth_numbers<uint64_t, Bits>(bits, n)
-                                                              : worth_numbers<Code, Bits>(bits, n);
-        if (worth && sort_short_codes(
-                         n, [=](size_t i) { return rank(keys[i]); }, put))
-            return true;
-    }
-    if (worth_numbers<Code, Bits>(bits, n)) {
+    // By a rank of this type and the place, as one number.
+    const auto by_numbers = [&](auto wide) {
+        using Code = decltype(numbered(wide, size_t{0}));
+        if (!worth_numbers<Code>(bits, n)) return false;
         CodeSort<Code> codes(n);
         codes.sort(
-            n, [&](size_t i) { return numbered(Wide{rank(keys[i])}, i); },
+            n, [&](size_t i) { return numbered(decltype(wide){rank(keys[i])}, i); },
             [&](size_t i, const auto &code) { put(i, number_of(code)); });
         return true;
+    };
+    if constexpr (sizeof(Bits) == 8) {
+        const bool worth = CodeSort<uint64_t>::shares_whole() ? worth_numbers<uint64_t>(bits, n)
+                                                              : worth_numbers<decltype(numbered(Bits{}, n))>(bits, n);
+        if (worth && sort_short_codes(
+                         n, [=](size_t i) { return rank(keys[i]); }, put))
+            return;
+        if (by_numbers(uint64_t{})) return;
+    } else if (sizeof(Bits) <= 2 && n - 1 <= std::numeric_limits<uint16_t>::max()) {
+        if (by_numbers(std::conditional_t<sizeof(Bits) <= 2, uint16_t, uint32_t>{})) return;
+    } else if (n - 1 <= std::numeric_limits<uint32_t>::max()) {
+        if (by_numbers(uint32_t{})) return;
     }
 #endif
-    return false;
-}
-
-// Hands the sorted elements to `use`; all of the sort's memory is allocated before.
-template <class Bits, class Index, class Use>
-void sort_elements(gp_dtype dtype, const Ordering &ordering, const Bits *keys, size_t n, const Use &use) {
-    const Order<Bits> order(dtype, ordering.descending);
-    using E = Element<Bits, Index>;
-    const auto a = allocate<E>(n);
-    const auto b = allocate<E>(n);
-    Distribution distribution(n, kDigits);
-    parallel_blocks(n, 1, [&](size_t i) { a[i] = {keys[i], static_cast<Index>(i)}; });
-    use(radix_sort(order, BitRange::of<Bits>(ordering), a.get(), b.get(), distribution));
-}
-
-// Calls f(Bits{}, Index{}), the second being a type that can number n elements.
-template <class F> void with_bits_and_index(gp_dtype dtype, size_t n, const F &f) {
-    with_bits(dtype, [&](auto bits) {
-        if (n <= std::numeric_limits<uint32_t>::max())
-            f(bits, uint32_t{});
-        else
-            f(bits, uint64_t{});
-    });
-}
-
-// A Size other than 0 stands for value_size where the compiler can make use of knowing it.
-template <size_t Size, class E>
-void gather(const E *elements, size_t n, size_t value_size, const std::byte *from, std::byte *to) {
-    const size_t size = Size != 0 ? Size : value_size;
-    parallel_blocks(n, 4, [&](size_t i) { std::memcpy(to + i * size, from + elements[i].index * size, size); });
-}
-
-// `from` is a copy of the values. False, and nothing done, where places are not the way.
-template <class Bits> bool sort_pairs_by_places(const Order<Bits> &order, const BitRange &bits, Bits *keys, size_t n,
-                                                size_t value_size, const std::byte *from, std::byte *to) {
-    Scratch memory(multiply(n, sizeof(Bits), "keys"));
-    Bits *const old = memory.as<Bits>();
-    std::copy(keys, keys + n, old);
-    const auto put_with = [&](auto size) {
-        return sort_places(order, bits, old, n, [=](size_t i, size_t place) {
-            keys[i] = old[place];
-            const size_t bytes = size() != 0 ? size() : value_size;
-            std::memcpy(to + i * bytes, from + place * bytes, bytes);
-        });
-    };
-    switch (value_size) {
-    case 4: return put_with(std::integral_constant<size_t, 4>());
-    case 8: return put_with(std::integral_constant<size_t, 8>());
-    default: return put_with(std::integral_constant<size_t, 0>());
-    }
+    if (n <= std::numeric_limits<uint32_t>::max())
+        sort_by_digits<uint32_t>(rank, bits.end - bits.begin, keys, n, put);
+    else
+        sort_by_digits<uint64_t>(rank, bits.end - bits.begin, keys, n, put);
 }
 
 // Are the keys in order already? Takes little time where an early one is not.
@@ -967,48 +965,50 @@ void sort(gp_dtype dtype, size_t n, void *keys, const Ordering &ordering) {
 
 void sort_pairs(gp_dtype dtype, size_t n, void *keys, size_t value_size, void *values, const Ordering &ordering) {
     if (n < 2) return;
-    const size_t bytes = multiply(n, value_size, "values");
-    with_bits_and_index(dtype, n, [&](auto bits, auto index) {
+    with_bits(dtype, [&](auto bits) {
         using Bits = decltype(bits);
         auto *const to_keys = static_cast<Bits *>(keys);
         auto *const to = static_cast<std::byte *>(values);
-        Scratch memory(bytes);
-        auto *const from = memory.as<std::byte>();
-        const auto copy_values = [&] {
-            parallel_for(ceil_div(bytes, kBlock), kBlock / 8, [&](size_t i) {
-                std::memcpy(&from[i * kBlock], to + i * kBlock, std::min(kBlock, bytes - i * kBlock));
+        Scratch old_keys(multiply(n, sizeof(Bits), "keys")), old_values(multiply(n, value_size, "values"));
+        const auto copy = [n](const void *original, size_t size, void *copied) {
+            parallel_for(ceil_div(n * size, kBlock), kBlock / 8, [=](size_t i) {
+                std::memcpy(static_cast<std::byte *>(copied) + i * kBlock,
+                            static_cast<const std::byte *>(original) + i * kBlock,
+                            std::min(kBlock, n * size - i * kBlock));
             });
         };
-        copy_values();
-        if (sort_pairs_by_places(Order<Bits>(dtype, ordering.descending), BitRange::of<Bits>(ordering), to_keys, n,
-                                 value_size, from, to))
-            return;
-        sort_elements<Bits, decltype(index)>(dtype, ordering, to_keys, n, [&](const auto *elements) {
-            parallel_blocks(n, 1, [&](size_t i) { to_keys[i] = elements[i].key; });
-            switch (value_size) {
-            case 4: return gather<4>(elements, n, value_size, from, to);
-            case 8: return gather<8>(elements, n, value_size, from, to);
-            default: return gather<0>(elements, n, value_size, from, to);
-            }
-        });
+        const Bits *const from_keys = old_keys.as<Bits>();
+        const std::byte *const from = old_values.as<std::byte>();
+        copy(keys, sizeof(Bits), old_keys.as<void>());
+        copy(values, value_size, old_values.as<void>());
+        // A size other than 0 stands for value_size where the compiler can make use of knowing it.
+        const auto sort_with = [&](auto size) {
+            sort_places(Order<Bits>(dtype, ordering.descending), BitRange::of<Bits>(ordering), from_keys, n,
+                        [=](size_t i, size_t place) {
+                            to_keys[i] = from_keys[place];
+                            const size_t bytes = size() != 0 ? size() : value_size;
+                            std::memcpy(to + i * bytes, from + place * bytes, bytes);
+                        });
+        };
+        switch (value_size) {
+        case 1: return sort_with(std::integral_constant<size_t, 1>());
+        case 4: return sort_with(std::integral_constant<size_t, 4>());
+        case 8: return sort_with(std::integral_constant<size_t, 8>());
+        default: return sort_with(std::integral_constant<size_t, 0>());
+        }
     });
 }
 
 void argsort(gp_dtype dtype, size_t n, const void *keys, gp_dtype index, void *indices, const Ordering &ordering) {
-    with_bits_and_index(dtype, n, [&](auto bits, auto internal) {
+    with_bits(dtype, [&](auto bits) {
         using Bits = decltype(bits);
-        if (n > kFew && BitRange::of<Bits>(ordering).template all<Bits>() && are_sorted(dtype, n, keys, ordering))
-            return put_places(n, index, indices);
-        const auto *const from = static_cast<const Bits *>(keys);
-        const Order<Bits> order(dtype, ordering.descending);
         const auto range = BitRange::of<Bits>(ordering);
+        if (n > kFew && range.template all<Bits>() && are_sorted(dtype, n, keys, ordering))
+            return put_places(n, index, indices);
         const auto sort_to = [&](auto *to) {
             using Index = std::remove_pointer_t<decltype(to)>;
-            if (sort_places(order, range, from, n, [to](size_t i, size_t place) { to[i] = static_cast<Index>(place); }))
-                return;
-            sort_elements<Bits, decltype(internal)>(dtype, ordering, from, n, [&](const auto *elements) {
-                parallel_blocks(n, 1, [&](size_t i) { to[i] = static_cast<Index>(elements[i].index); });
-            });
+            sort_places(Order<Bits>(dtype, ordering.descending), range, static_cast<const Bits *>(keys), n,
+                        [to](size_t i, size_t place) { to[i] = static_cast<Index>(place); });
         };
         index == GP_UINT32 ? sort_to(static_cast<uint32_t *>(indices)) : sort_to(static_cast<uint64_t *>(indices));
     });

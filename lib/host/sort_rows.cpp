@@ -7,6 +7,7 @@
 #include "core/scratch.h"
 #include "host/parallel.h"
 #include "host/sort_short.h"
+#include "host/transpose.h"
 
 #include <cmath>
 #include <cstring>
@@ -45,6 +46,10 @@ void copy_sized(const Rows &rows, size_t count, size_t any_size, std::byte *apar
 }
 
 template <bool back> void copy(const Rows &rows, size_t count, size_t size, void *apart, void *together) {
+    if (rows.stride == 1) {
+        return back ? transpose({size, count, rows.n, 1, together, rows.n, 0, apart, rows.step, 0})
+                    : transpose({size, rows.n, count, 1, apart, rows.step, 0, together, rows.n, 0});
+    }
     auto *const a = static_cast<std::byte *>(apart);
     auto *const b = static_cast<std::byte *>(together);
     switch (size) {
@@ -90,8 +95,9 @@ void sort_some(gp_dtype dtype, const Rows &rows, size_t first, size_t count, con
                                  arrays.index, index_size != 0 ? others.as<void>() : nullptr};
     copy<false>(rows, count, key_size, begin.keys, side_by_side.keys);
     if (value_size != 0) copy<false>(rows, count, value_size, begin.values, side_by_side.values);
-    for (size_t row = 0; row < count; ++row)
-        sort_one(dtype, rows.n, shifted(dtype, side_by_side, row * rows.n), ordering);
+    const Rows gathered{rows.n, count, rows.n, 1};
+    for (size_t row = 0; row < count; row += kShortTogether)
+        sort_some(dtype, gathered, row, std::min(kShortTogether, count - row), side_by_side, ordering);
     if (index_size != 0) return copy<true>(rows, count, index_size, begin.indices, side_by_side.indices);
     copy<true>(rows, count, key_size, begin.keys, side_by_side.keys);
     if (value_size != 0) copy<true>(rows, count, value_size, begin.values, side_by_side.values);

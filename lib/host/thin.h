@@ -1,6 +1,7 @@
 // The product of a matrix of few rows and a large one, which is read where it lies: packing it
 // would take longer than the product. Where the rows of the large matrix are contiguous, they are
-// added to rows of sums; where its columns are, dot products of them are taken.
+// added to rows of sums; where its columns are, dot products of them are taken. One row is left to
+// multiply_vector().
 // SPDX-License-Identifier: MIT
 #pragma once
 
@@ -162,14 +163,12 @@ add_dots(size_t depth, const T *a, const T *b, size_t b_stride, T *sums, size_t 
         }
 }
 
-// Where b_depth_stride is 1. A is packed as add_dots() reads it, unless one row lies so; there is
-// room for whole vectors of it.
+// Where b_depth_stride is 1. A is packed as add_dots() reads it, in whole vectors.
 template <class Tile, class T = typename Tile::Value>
 [[gnu::always_inline]] inline void add_dots_of_columns_inline(const ThinPart<T> &x, T *packed) {
     constexpr size_t kLanes = Tile::kLanes, kMost = kThinRows<Tile>;
     const size_t whole = round_up(x.depth, kLanes);
-    const bool lies_so = x.rows == 1 && x.a_depth_stride == 1;
-    for (size_t i0 = 0; i0 < x.rows && !lies_so; i0 += kMost) {
+    for (size_t i0 = 0; i0 < x.rows; i0 += kMost) {
         const size_t rows = std::min(kMost, x.rows - i0);
         for (size_t i = 0; i < rows; ++i) {
             const T *const a = x.a + (i0 + i) * x.a_stride;
@@ -185,7 +184,7 @@ template <class Tile, class T = typename Tile::Value>
             with_rows<kMost>(
                 std::min(kMost, x.rows - i0), [&](auto constant) __attribute__((always_inline)) {
                     constexpr size_t kRows = constant();
-                    const T *const a = lies_so ? x.a : packed + i0 * whole;
+                    const T *const a = packed + i0 * whole;
                     T *const sums = x.sums + i0 * x.sum_stride;
                     if (j0 + kColumns <= x.columns)
                         return add_dots<Tile, kRows, kColumns>(x.depth, a, x.b + j0 * x.b_stride, x.b_stride, sums + j0,

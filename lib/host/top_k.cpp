@@ -1,9 +1,9 @@
-// Selection of the first k elements on the host. A few of a short row are kept in order by
-// insertion. In a longer row for one thread, a sample tells a bound before which there are probably
-// k elements. Where the CPU sorts numbers by vectors (simd_sort.h), the first k of those, or of all
-// where k is not small, are found by numbers that hold an element's rank and place; else they are
-// sorted. Of rows for several threads, each thread reads its part by vectors and keeps what comes
-// before the k-th of what it has seen.
+// Selection of the first k elements on the host. A few of a short row are found by their places
+// among few others, or kept in order by insertion. In a longer row for one thread, a sample tells a
+// bound before which there are probably k elements. Where the CPU sorts numbers by vectors
+// (simd_sort.h), the first k of those, or of all where k is not small, are found by numbers that
+// hold an element's rank and place; else they are sorted. Of rows for several threads, each thread
+// reads its part by vectors and keeps what comes before the k-th of what it has seen.
 // SPDX-License-Identifier: MIT
 #include "host/top_k.h"
 
@@ -374,6 +374,87 @@ template <class T> void top_of_short(const Row &row, bool descending, size_t n, 
     write(row, to, k, [&](size_t i) { return uint64_t{positions[i]}; });
 }
 
+#if defined(GPCL_HAVE_X86)
+// The place of each of some numbers in ascending order, which is how many come before it. Both
+// arrays have room for kFewest.
+template <class Number> [[gnu::target("avx2")]] void places_among(const Number *numbers, size_t n, Number *places) {
+    constexpr size_t kLanes = sizeof(Vector<Number>) / sizeof(Number);
+    Vector<Number> at, mine;
+    for (size_t lane = 0; lane < kLanes; ++lane) at[lane] = static_cast<Number>(lane);
+    for (size_t first = 0; first < n; first += kLanes, at += static_cast<Number>(kLanes)) {
+        load_vector(numbers + first, mine);
+        Vector<Number> place{};
+        for (size_t i = 0; i < n; ++i) {
+            const Vector<Number> other = numbers[i] - Vector<Number>{};
+            place -= (other < mine) | ((other == mine) & (static_cast<Number>(i) < at));
+        }
+        store_vector(place, places + first);
+    }
+}
+
+// The first element of each column, where kFewest elements are a row; those behind the last row are
+// left out. A column that begins with NaN has that.
+template <bool descending, class T> [[gnu::target("avx2")]] void first_of_columns(const T *in, size_t n, T *firsts) {
+    constexpr size_t kLanes = sizeof(Vector<T>) / sizeof(T), kVectors = kFewest / kLanes;
+    Vector<T> first[kVectors]; // NOLINT(modernize-avoid-c-arrays): of vectors
+#pragma GCC unroll 8
+    for (size_t v = 0; v < kVectors; ++v) load_vector(in + v * kLanes, first[v]);
+    for (size_t done = kFewest; done + kFewest <= n; done += kFewest) {
+#pragma GCC unroll 8
+        for (size_t v = 0; v < kVectors; ++v) {
+            Vector<T> x;
+            load_vector(in + done + v * kLanes, x);
+            first[v] = (descending ? x > first[v] : x < first[v]) ? x : first[v];
+        }
+    }
+#pragma GCC unroll 8
+    for (size_t v = 0; v < kVectors; ++v) store_vector(first[v], firsts + v * kLanes);
+}
+
+// The same by places among few elements, without a branch that depends on them: in a longer row
+// among those that don't come behind the k-th of the first ones of columns. False, and nothing
+// written, where these are too many, or k are no numbers.
+template <bool descending, class T> bool top_by_places(const Row &row, size_t n, const Results &to, size_t k) {
+    using Bits = BitsOf<T>;
+    using Number = std::make_signed_t<Bits>;
+    const Elements<T> elements(row, n);
+    const T *const in = elements.data();
+    const Order<Bits> order(compared(row.dtype), descending);
+    const auto number = [&](T x) {
+        return static_cast<Number>(order.rank(std::bit_cast<Bits>(x)) ^ Order<Bits>::kSign);
+    };
+    std::array<Number, kFewest> numbers{}, places;
+    std::array<uint32_t, kFewest + kChunk> positions;
+    size_t found = n;
+    if (n <= kFewest) {
+        for (size_t i = 0; i < n; ++i) positions[i] = static_cast<uint32_t>(i);
+    } else {
+        std::array<T, kFewest> firsts;
+        first_of_columns<descending>(in, n, firsts.data());
+        size_t columns = kFewest;
+        for (; columns >= 4 * k; columns /= 2) {
+            const size_t half = columns / 2;
+            for (size_t i = 0; i < half; ++i) {
+                const T x = firsts[i], y = firsts[half + i];
+                firsts[i] = (descending ? y > x : y < x) ? y : x;
+            }
+        }
+        for (size_t i = 0; i < columns; ++i) numbers[i] = number(firsts[i]);
+        places_among(numbers.data(), columns, places.data());
+        T bound{};
+        for (size_t i = 0; i < columns; ++i) bound = static_cast<size_t>(places[i]) == k - 1 ? firsts[i] : bound;
+        found = positions_to<descending, T>()(in, n, bound, kFewest, positions.data());
+        if (found < k || found > kFewest) return false;
+    }
+    for (size_t i = 0; i < found; ++i) numbers[i] = number(in[positions[i]]);
+    places_among(numbers.data(), found, places.data());
+    std::array<uint32_t, kFewest> first;
+    for (size_t i = 0; i < found; ++i) first[static_cast<size_t>(places[i])] = positions[i];
+    write(row, to, k, [&](size_t i) { return uint64_t{first[i]}; });
+    return true;
+}
+#endif
+
 // Finds a bound, such that probably some more than k of n elements come before it or are equal to
 // it. False where the sample has none that is a number.
 template <class T> bool bound_of_sample(const Row &row, bool descending, size_t n, const T *in, size_t k, T &bound) {
@@ -479,7 +560,12 @@ void top_k(gp_dtype dtype, bool descending, bool sorted, const Rows &rows, const
             const Results to{dtype, index, positions, values, number * stride_out};
             if (k == 1 && is_number<T>(row, bests[number]))
                 return write(row, to, 1, [&](size_t) { return bests[number]; });
-            if (k <= kFewest && n <= kShort) return top_of_short<T>(row, descending, n, to, k);
+            if (k <= kFewest && n <= kShort) {
+#if defined(GPCL_HAVE_X86)
+                if (has_avx2() && top_by_places<is_descending, T>(row, n, to, k)) return;
+#endif
+                return top_of_short<T>(row, descending, n, to, k);
+            }
             const bool by_sample = parts == 1
                                        ? k <= n / 4 && n <= 4 * kPart
                                        : row.is_direct() && k <= n / 64 && n <= std::numeric_limits<uint32_t>::max();
@@ -507,10 +593,14 @@ void top_k(gp_dtype dtype, bool descending, bool sorted, const Rows &rows, const
             for (size_t number = 0; number < rows.batch; ++number) take(number);
             return;
         }
-        parallel_for(rows.batch, k == 1 ? 1 : n * sizeof(T) / 16, [&](size_t number) {
-            const OneThread alone;
-            take(number);
-        });
+        parallel_for(rows.batch,
+                     k == 1        ? 1
+                     : n <= kShort ? 50 + n
+                                   : n * sizeof(T) / 16,
+                     [&](size_t number) {
+                         const OneThread alone;
+                         take(number);
+                     });
     };
     const auto with_direction = [&](auto zero) {
         descending ? run(zero, std::true_type{}) : run(zero, std::false_type{});

@@ -1,31 +1,44 @@
 // Transposes of matrices on the host: by blocks of as many rows and columns as a line of the cache
 // has elements, and of these blocks squares as wide as a vector, which are turned round in
-// registers.
+// registers. Several small matrices are one shuffle of a vector.
 //
 // Source: Lam, Rothberg and Wolf, "The Cache Performance and Optimizations of Blocked Algorithms",
 //         1991
 // SPDX-License-Identifier: MIT
 #include "host/transpose.h"
 
+#include "core/cpu.h"
 #include "core/size.h"
 #include "host/parallel.h"
 
+#include <array>
 #include <cstdint>
 #include <cstring>
 #include <utility>
+
+#if defined(GPCL_HAVE_X86)
+#include <immintrin.h>
+#endif
 
 namespace gpcl::host {
 namespace {
 
 constexpr size_t kLine = 64, kVector = 16; // bytes
 
-// Part of a matrix; strides in bytes.
+// Part of a matrix; strides in bytes. The input may be read up to in_end; up to out_end the output
+// may be written where later rows are.
 struct Part {
     const std::byte *in;
     size_t ld_in;
     std::byte *out;
     size_t ld_out;
     size_t rows, columns;
+    const std::byte *in_end;
+    std::byte *out_end;
+
+    Part block(size_t i, size_t j, size_t high, size_t wide, size_t size) const {
+        return {in + i * ld_in + j * size, ld_in, out + j * ld_out + i * size, ld_out, high, wide, in_end, out_end};
+    }
 };
 
 // Elements one by one. Size 0: of any size.
@@ -49,15 +62,22 @@ template <bool last, class T, size_t... I>
     return __builtin_shufflevector(a, b, (I / 2 + (last ? kCount / 2 : 0) + (I % 2 != 0 ? kCount : 0))...);
 }
 
-// A square of as many rows as a vector has elements. Each round interleaves the rows of its first
-// half with those of its second.
-template <class T>
-[[gnu::always_inline]] inline void turn_square(const std::byte *in, size_t ld_in, std::byte *out, size_t ld_out) {
+// A square of as many rows as a vector has elements, or if not Whole the part of it that there is.
+// Each round interleaves the rows of its first half with those of its second.
+template <class T, bool Whole> [[gnu::always_inline]] inline void turn_square(const Part &part) {
     constexpr size_t kCount = kVector / sizeof(T);
     constexpr auto kPlaces = std::make_index_sequence<kCount>();
     Vector<T> rows[kCount], next[kCount]; // NOLINT(modernize-avoid-c-arrays): of vectors
 #pragma GCC unroll 16
-    for (size_t i = 0; i < kCount; ++i) std::memcpy(&rows[i], in + i * ld_in, kVector);
+    for (size_t i = 0; i < kCount; ++i) {
+        const std::byte *const from = part.in + i * part.ld_in;
+        if (!Whole && i >= part.rows)
+            rows[i] = Vector<T>{};
+        else if (Whole || static_cast<size_t>(part.in_end - from) >= kVector)
+            std::memcpy(&rows[i], from, kVector);
+        else
+            std::memcpy(&rows[i], from, part.columns * sizeof(T));
+    }
 #pragma GCC unroll 16
     for (size_t round = 1; round < kCount; round *= 2) {
 #pragma GCC unroll 16
@@ -69,7 +89,31 @@ template <class T>
         for (size_t i = 0; i < kCount; ++i) rows[i] = next[i];
     }
 #pragma GCC unroll 16
-    for (size_t i = 0; i < kCount; ++i) std::memcpy(out + i * ld_out, &rows[i], kVector);
+    for (size_t i = 0; i < kCount; ++i) {
+        if (!Whole && i == part.columns) return;
+        std::byte *const to = part.out + i * part.ld_out;
+        if (Whole || part.rows == kCount || static_cast<size_t>(part.out_end - to) >= kVector)
+            std::memcpy(to, &rows[i], kVector);
+        else
+            std::memcpy(to, &rows[i], part.rows * sizeof(T));
+    }
+}
+
+constexpr size_t kLeastBytes = 64; // which are turned sooner as part of a square than one by one
+
+// What is beside whole squares, as squares too where that is faster than element by element. Short
+// rows of the output are written as vectors that reach into the next ones, where these follow.
+void turn_bytes(const Part &part) {
+    for (size_t i = 0; i < part.rows; i += kVector) {
+        for (size_t j = 0; j < part.columns; j += kVector) {
+            const size_t high = std::min(kVector, part.rows - i), wide = std::min(kVector, part.columns - j);
+            const Part square = part.block(i, j, high, wide, 1);
+            if (high * wide >= kLeastBytes && (high == kVector || high == part.ld_out))
+                turn_square<uint8_t, false>(square);
+            else
+                turn_elements<1>(square, 0);
+        }
+    }
 }
 #endif
 
@@ -81,14 +125,15 @@ template <class T> void turn_block(const Part &part) {
     rows = part.rows / kCount * kCount;
     columns = part.columns / kCount * kCount;
     for (size_t i = 0; i < rows; i += kCount)
-        for (size_t j = 0; j < columns; j += kCount)
-            turn_square<T>(part.in + i * part.ld_in + j * sizeof(T), part.ld_in,
-                           part.out + j * part.ld_out + i * sizeof(T), part.ld_out);
+        for (size_t j = 0; j < columns; j += kCount) turn_square<T, true>(part.block(i, j, kCount, kCount, sizeof(T)));
 #endif
     const auto rest = [&](size_t i, size_t j, size_t high, size_t wide) {
-        turn_elements<sizeof(T)>({part.in + i * part.ld_in + j * sizeof(T), part.ld_in,
-                                  part.out + j * part.ld_out + i * sizeof(T), part.ld_out, high, wide},
-                                 0);
+        const Part strip = part.block(i, j, high, wide, sizeof(T));
+#if defined(__GNUC__)
+        if constexpr (sizeof(T) == 1)
+            if (high * wide >= kLeastBytes) return turn_bytes(strip);
+#endif
+        turn_elements<sizeof(T)>(strip, 0);
     };
     if (columns < part.columns) rest(0, columns, rows, part.columns - columns);
     if (rows < part.rows) rest(rows, 0, part.rows - rows, part.columns);
@@ -121,12 +166,36 @@ void turn(const Part &part, size_t size) {
     for (size_t outer = 0; outer < outer_end; outer += side) {
         for (size_t inner = 0; inner < inner_end; inner += side) {
             const size_t i = is_large ? outer : inner, j = is_large ? inner : outer;
-            turn_block({part.in + i * part.ld_in + j * size, part.ld_in, part.out + j * part.ld_out + i * size,
-                        part.ld_out, std::min(side, part.rows - i), std::min(side, part.columns - j)},
-                       size);
+            turn_block(part.block(i, j, std::min(side, part.rows - i), std::min(side, part.columns - j), size), size);
         }
     }
 }
+
+// Matrices one behind another, of which a vector holds several: how many of so many are turned. The
+// rest would be read or written beyond the last one.
+#if defined(GPCL_HAVE_X86)
+[[gnu::target("avx2")]] size_t turn_small(const Transpose &work, const std::byte *in, std::byte *out, size_t matrices) {
+    const size_t bytes = work.rows * work.columns * work.size, together = kVector / bytes;
+    std::array<uint8_t, kVector> places{};
+    for (size_t k = 0; k < together * bytes; ++k) {
+        const size_t element = k % bytes / work.size, i = element % work.rows, j = element / work.rows;
+        places[k] = static_cast<uint8_t>(k / bytes * bytes + (i * work.columns + j) * work.size + k % work.size);
+    }
+    const __m128i shuffle = _mm_loadu_si128(reinterpret_cast<const __m128i *>(places.data()));
+    size_t turned = 0;
+    for (; (matrices - turned) * bytes >= kVector; turned += together) {
+        const __m128i x = _mm_loadu_si128(reinterpret_cast<const __m128i *>(in + turned * bytes));
+        _mm_storeu_si128(reinterpret_cast<__m128i *>(out + turned * bytes), _mm_shuffle_epi8(x, shuffle));
+    }
+    return turned;
+}
+
+bool is_small(const Transpose &work) {
+    const size_t elements = work.rows * work.columns;
+    return elements * work.size <= kVector && work.ld_in == work.columns && work.ld_out == work.rows &&
+           work.stride_in == elements && work.stride_out == elements && has_avx2();
+}
+#endif
 
 } // namespace
 
@@ -145,14 +214,26 @@ void transpose(const Transpose &work) {
     const size_t parts = across * down * work.batch;
     const size_t cost = std::max(together * wide * high * work.size / kBytesOfANanosecond, size_t{1});
     parallel_for(ceil_div(parts, together), cost, [&](size_t turns) {
-        for (size_t part = turns * together; part < std::min(parts, (turns + 1) * together); ++part) {
-            const size_t matrix = part / (across * down), place = part % (across * down);
+        size_t part = turns * together;
+        const size_t end = std::min(parts, part + together);
+#if defined(GPCL_HAVE_X86)
+        if (is_small(work))
+            part += turn_small(work, static_cast<const std::byte *>(work.in) + part * work.stride_in * work.size,
+                               static_cast<std::byte *>(work.out) + part * work.stride_out * work.size, end - part);
+#endif
+        for (; part < end; ++part) {
+            const bool is_whole = across * down == 1;
+            const size_t matrix = is_whole ? part : part / (across * down),
+                         place = is_whole ? 0 : part % (across * down);
             const size_t i = place / across * high, j = place % across * wide;
-            const auto *const in = static_cast<const std::byte *>(work.in);
-            auto *const out = static_cast<std::byte *>(work.out);
-            turn({in + (matrix * work.stride_in + i * work.ld_in + j) * work.size, work.ld_in * work.size,
-                  out + (matrix * work.stride_out + j * work.ld_out + i) * work.size, work.ld_out * work.size,
-                  std::min(high, work.rows - i), std::min(wide, work.columns - j)},
+            const size_t rows = std::min(high, work.rows - i), columns = std::min(wide, work.columns - j);
+            const std::byte *const in =
+                static_cast<const std::byte *>(work.in) + (matrix * work.stride_in + i * work.ld_in + j) * work.size;
+            std::byte *const out =
+                static_cast<std::byte *>(work.out) + (matrix * work.stride_out + j * work.ld_out + i) * work.size;
+            turn({in, work.ld_in * work.size, out, work.ld_out * work.size, rows, columns,
+                  in + ((rows - 1) * work.ld_in + columns) * work.size,
+                  out + ((columns - 1) * work.ld_out + rows) * work.size},
                  work.size);
         }
     });

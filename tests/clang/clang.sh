@@ -11,5 +11,6 @@ cd "$(dirname "$0")/../.."
 "$compiler" --version | head -n 1
 "$compiler" -std=c++20 -O1 -pthread -Wall -Wextra -Wconversion -Werror -Ilib -Iinclude -DGPCL_BUILD \
     -DGPCL_VERSION=\"0\" -o "$out/host_matmul" tests/clang/host_matmul.cpp lib/host/gemm.cpp lib/host/matmul.cpp \
+    lib/host/matmul_lanes.cpp lib/host/matmul_vector.cpp \
     lib/core/dtype.cpp lib/core/error.cpp lib/core/files.cpp lib/core/pool.cpp lib/core/scratch.cpp lib/core/system_posix.cpp lib/core/threads.cpp
 "$out/host_matmul"

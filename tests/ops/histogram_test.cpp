@@ -276,6 +276,23 @@ TYPED_TEST(HistogramBins, GivenEdges) {
     }
 }
 
+// Few edges and more, on either side of 16, 32, 64, 128 and 256 bins, whole numbers among them.
+TYPED_TEST(HistogramBins, SomeEdges) {
+    std::mt19937_64 random(5);
+    for (const size_t n : few_sizes()) {
+        const auto in = around_zero<TypeParam>(n);
+        for (const size_t bins : {2, 15, 16, 17, 31, 32, 33, 63, 64, 65, 127, 128, 129, 255, 256, 257}) {
+            if (n > 20'000 && bins % 2 != 0) continue;
+            std::vector<double> edges(bins + 1);
+            for (double &edge : edges) edge = static_cast<double>(random() % 400) / 2 - 90;
+            std::sort(edges.begin(), edges.end());
+            gp_histogram_options options = GP_HISTOGRAM_OPTIONS_INIT;
+            options.edges = edges.data();
+            check(in, bins, options, reference::histogram(in, edges), false);
+        }
+    }
+}
+
 // float64 does not hold these: edges of the elements' own type do.
 TEST(Histogram, EdgesOf64Bits) {
     const uint64_t big = uint64_t{1} << 63;

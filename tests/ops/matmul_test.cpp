@@ -481,6 +481,75 @@ TYPED_TEST(Matmul, HostThin) {
         }
 }
 
+// A matrix and a vector, in each way that they may lie: edges of vectors, of lines that go
+// together, of what is converted at a time, of pieces and of slices of k.
+TYPED_TEST(Matmul, HostVectors) {
+    if (!on_host()) GTEST_SKIP() << "for the host";
+    size_t number = 0;
+    const auto check_host = [&](size_t many, size_t k, size_t each, gp_semiring semiring) {
+        Request request = variant(each, request_of(each < 8 ? 1 : many, each < 8 ? many : 1, k, semiring, number % 3));
+        if (number % 5 == 0 && semiring == GP_PLUS_TIMES) request.alpha = -2;
+        if (number % 7 < 3) request.beta = 2;
+        if (number % 11 == 0) request.batch = 3;
+        if (number % 4 == 0) request.values = Values::nan;
+        ++number;
+        if (many * k * request.batch / 64 > max_n()) return;
+        SCOPED_TRACE(std::string(gp_dtype_name(dtype_of<TypeParam>())) + ": " + text_of(request));
+        ASSERT_NO_FATAL_FAILURE(run(Problem<TypeParam>(request), nullptr));
+    };
+    constexpr size_t kFew[] = {1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 33, 67};
+    for (const size_t many : kFew)
+        for (const size_t k : kFew) check_host(many, k, number % 16, kSemirings[number / 3 % std::size(kSemirings)]);
+    for (const auto &[many, k] : {std::array<size_t, 2>{3, 0},
+                                  {1023, 5},
+                                  {1025, 4},
+                                  {5, 1024},
+                                  {6, 1025},
+                                  {4097, 13},
+                                  {13, 4095},
+                                  {13, 4097},
+                                  {9, 8209},
+                                  {9001, 17},
+                                  {4096, 33},
+                                  {10, 20011},
+                                  {20011, 10},
+                                  {300, 1009},
+                                  {1, 70001}})
+        for (size_t each = 0; each < 16; ++each)
+            check_host(many, k, each, each % 2 == 0 ? GP_PLUS_TIMES : kSemirings[number % std::size(kSemirings)]);
+}
+
+// Products each of which is in a lane of vectors: as many as lanes, one fewer and one more.
+TYPED_TEST(Matmul, HostLanes) {
+    if (!on_host()) GTEST_SKIP() << "for the host";
+    size_t number = 0;
+    for (const size_t batch : {7, 8, 9, 15, 16, 17, 31, 33, 1031})
+        for (const auto &[m, n, k] : {std::array<size_t, 3>{1, 1, 1},
+                                      {2, 2, 2},
+                                      {3, 3, 3},
+                                      {4, 4, 4},
+                                      {5, 1, 4},
+                                      {1, 7, 2},
+                                      {2, 5, 3},
+                                      {3, 2, 0},
+                                      {9, 8, 7},
+                                      {18, 17, 16},
+                                      {2, 3, 64}}) {
+            const gp_semiring semiring =
+                number % 2 == 0 ? GP_PLUS_TIMES : kSemirings[number / 2 % std::size(kSemirings)];
+            Request request = variant(number % 8, request_of(m, n, k, semiring, number % 3));
+            request.batch = batch;
+            request.shared_a = number % 9 == 0;
+            request.shared_b = number % 10 == 0;
+            if (number % 5 == 0 && semiring == GP_PLUS_TIMES) request.alpha = -2;
+            if (number % 7 < 3) request.beta = 2;
+            ++number;
+            if (m * n * k * batch / 64 > max_n()) continue;
+            SCOPED_TRACE(std::string(gp_dtype_name(dtype_of<TypeParam>())) + ": " + text_of(request));
+            ASSERT_NO_FATAL_FAILURE(run(Problem<TypeParam>(request), nullptr));
+        }
+}
+
 // The same product once, which threads share, and so often that each is one thread's.
 TYPED_TEST(MatmulReals, HostThinBitsOfThreads) {
     if (!on_host() || !std::is_floating_point_v<TypeParam>) GTEST_SKIP() << "for reals of the host";

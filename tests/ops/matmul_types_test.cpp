@@ -351,6 +351,25 @@ TYPED_TEST(MatmulTypes, AlphaBetaAndBatches) {
     check<TypeParam>(many, nullptr);
 }
 
+// On "host" vectors are converted a part at a time, and lanes of vectors have a product each.
+TYPED_TEST(MatmulTypes, HostVectorsAndLanes) {
+    if (!on_host()) GTEST_SKIP() << "for the host";
+    size_t number = 0;
+    for (const auto &[s, k] : {std::array<size_t, 2>{7, 33}, {33, 7}, {1025, 10}, {10, 1025}, {5, 4099}, {4099, 5}})
+        for (size_t each = 0; each < 16; ++each, ++number) {
+            Request r = request_of(number % 2 == 0 ? s : 1, number % 2 == 0 ? 1 : s, k, each, number % 3);
+            if (number % 5 < 2) r.beta = 2, r.alpha = 3;
+            check<TypeParam>(r, nullptr);
+        }
+    for (const size_t batch : {8, 17, 33})
+        for (const size_t s : {1, 2, 5, 17}) {
+            Request r = request_of(s, s + 1, s + 2, number % 16, number % 3);
+            r.batch = batch, r.has_bias = number % 3 == 0, r.activation = number % 2 == 0 ? GP_RELU : GP_NO_ACTIVATION;
+            if (++number % 5 < 2) r.beta = 2, r.alpha = 3;
+            check<TypeParam>(r, nullptr);
+        }
+}
+
 // The bias has C's type; what is computed is finished before it is rounded or cut.
 TYPED_TEST(MatmulTypes, Finish) {
     size_t number = 0;

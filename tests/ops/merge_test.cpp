@@ -122,6 +122,25 @@ TYPED_TEST(Merge, EveryKindOfKeysAtEverySize) {
     }
 }
 
+// Every share of a among few keys, and about vectors and the parts that threads take.
+TYPED_TEST(Merge, EveryShare) {
+    using T = TypeParam;
+    size_t turn = 0;
+    for (const size_t n : {2u, 7u, 16u, 33u, 65u, 97u})
+        for (size_t n_a = 0; n_a <= n; n_a += n < 20 ? 1 : 5) {
+            const bool descending = ++turn % 2 == 0;
+            check(arrays<T>(kKinds[turn % std::size(kKinds)], n_a, n - n_a, descending), descending,
+                  turn % 4 == 0 ? 4 : 0);
+            if (this->HasFatalFailure()) return;
+        }
+    for (const size_t n_a : {32760u, 32767u, 32768u, 32769u}) {
+        if (2 * n_a > max_n()) break;
+        const bool descending = ++turn % 2 == 0;
+        check(arrays<T>(Kind::zeros, n_a, n_a + 7, descending), descending, 0);
+        if (this->HasFatalFailure()) return;
+    }
+}
+
 TYPED_TEST(Merge, ValuesOfEverySize) {
     using T = TypeParam;
     size_t turn = 0;

@@ -11,8 +11,8 @@ namespace {
 using namespace test;
 
 // How often elements come.
-enum class Often { never, once, sometimes, often, one_alone, after_many_none };
-constexpr Often kOften[] = {Often::never, Often::once,      Often::sometimes,
+enum class Often { never, once, thrice, sometimes, often, one_alone, after_many_none };
+constexpr Often kOften[] = {Often::never, Often::once,      Often::thrice,         Often::sometimes,
                             Often::often, Often::one_alone, Often::after_many_none};
 
 template <class Index> std::vector<Index> repeats_of(Often often, size_t n) {
@@ -23,6 +23,7 @@ template <class Index> std::vector<Index> repeats_of(Often often, size_t n) {
         switch (often) {
         case Often::never: repeats[i] = 0; break;
         case Often::once: repeats[i] = 1; break;
+        case Often::thrice: repeats[i] = 3; break;
         case Often::sometimes: repeats[i] = static_cast<Index>(some % 8 < 5 ? 0 : some % 4); break;
         case Often::often: repeats[i] = static_cast<Index>(some % 3 == 0 ? some % 200 : some % 5); break;
         case Often::one_alone: repeats[i] = i == n / 2 ? static_cast<Index>(std::min<size_t>(n, 255)) : Index(0); break;
@@ -79,8 +80,9 @@ template <size_t kBytes, class Index> void check(size_t n, Often often, size_t r
     }
 }
 
-// On either side of tiles of 448, 1792 and 2816.
-constexpr size_t kSizes[] = {0, 1, 2, 33, 447, 448, 449, 1009, 1792, 2816, 2817, 8191, 16385, 70'001, 262'139};
+// On either side of tiles of 448, 1792 and 2816, and of pieces of 1024.
+constexpr size_t kSizes[] = {0,    1,    2,    33,   447,  448,  449,   1009,   1023,
+                             1024, 1025, 1792, 2816, 2817, 8191, 16385, 70'001, 262'139};
 
 TEST(Repeat, EverySize) {
     for (const size_t n : kSizes)
@@ -103,6 +105,22 @@ TEST(Repeat, LittleRoom) {
         }
 }
 
+// Parts of 16384 elements end within the repeats of an element.
+template <size_t kBytes> void check_parts() {
+    for (const size_t n : {5461u, 5462u, 10'923u}) {
+        if (n > max_n()) continue;
+        check<kBytes, uint8_t>(n, Often::thrice, 100, 0, false);
+        check<kBytes, uint64_t>(n, Often::often, 99, 0, false);
+    }
+}
+TEST(Repeat, PartsOfTheOutput) {
+    check_parts<1>();
+    check_parts<2>();
+    check_parts<8>();
+    check_parts<12>();
+    check_parts<16>();
+}
+
 template <size_t kBytes> void check_bytes() {
     for (const size_t n : {33u, 1009u}) {
         if (n > max_n()) continue;
@@ -114,6 +132,7 @@ TEST(Repeat, ElementsOfOneByte) { check_bytes<1>(); }
 TEST(Repeat, ElementsOfTwoBytes) { check_bytes<2>(); }
 TEST(Repeat, ElementsOfThreeBytes) { check_bytes<3>(); }
 TEST(Repeat, ElementsOfEightBytes) { check_bytes<8>(); }
+TEST(Repeat, ElementsOf16Bytes) { check_bytes<16>(); }
 TEST(Repeat, ElementsOf24Bytes) { check_bytes<24>(); }
 TEST(Repeat, ElementsOf64Bytes) { check_bytes<64>(); }
 

@@ -485,6 +485,20 @@ TYPED_TEST(Sort, Argsort) {
     }
 }
 
+// Sizes about those from which on keys are placed by digits, and those whose places take 16 bits.
+TYPED_TEST(Sort, PlacesOfShortKeys) {
+    if (sizeof(TypeParam) > 2) return;
+    for (const size_t n : {41u, 100u, 300u, 499u, 701u, 65535u, 65536u, 65537u, 100003u}) {
+        if (n > max_n()) break;
+        const auto keys = keys_of<TypeParam>(n % 2 != 0 ? Keys::random : Keys::few_distinct, n);
+        for (const gp_order order : kOrders) {
+            const auto expected = reference::order(keys, order == GP_DESCENDING);
+            check_argsort<uint64_t>(keys, order, expected);
+            for (const size_t size : {1u, 4u, 5u}) check_pairs(keys, size, order, expected);
+        }
+    }
+}
+
 // Many values of the leading byte, few keys behind each: bins of keys that are nearly alike.
 TYPED_TEST(Sort, FewDistinctBehindTheLeadingByte) {
     const size_t n = std::min<size_t>(max_n(), 60000);

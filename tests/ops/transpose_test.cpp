@@ -160,6 +160,31 @@ TEST(Transpose, Batches) {
     }
 }
 
+// Several of them in a vector, and parts of squares of bytes.
+TEST(Transpose, SmallMatrices) {
+    for (const size_t size : {1, 2, 3, 4, 8})
+        for (const size_t rows : {1, 2, 3, 4, 5, 8, 10, 15, 16, 17})
+            for (const size_t columns : {1, 2, 4, 7, 8, 10, 16, 17})
+                for (const size_t batch : {1, 2, 33}) {
+                    if (rows * columns * batch > max_n() || (size > 2 && rows * columns > 40)) continue;
+                    check({size, rows, columns, 0, 0, batch}, false);
+                    check({size, rows, columns, 0, 1, batch, 1, 2}, false);
+                    if (HasFatalFailure()) return;
+                }
+}
+
+TEST(Transpose, ThinMatricesOfBytes) {
+    for (const size_t thin : {2, 5, 10, 13, 15, 20, 26})
+        for (const size_t wide : {33, 127, 128, 1009, 70'001}) {
+            if (thin * wide > max_n() && !on_host()) continue;
+            check({1, thin, wide}, false);
+            check({1, wide, thin}, false);
+            check({1, thin, wide, 3, 1}, false);
+            check({1, wide, thin, 1, 3}, false);
+            if (HasFatalFailure()) return;
+        }
+}
+
 TEST(Transpose, BadArguments) {
     const int32_t in[6] = {};
     int32_t out[8] = {7, 7, 7, 7, 7, 7, 7, 7};

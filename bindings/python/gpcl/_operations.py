@@ -79,8 +79,19 @@ def _options(entry: _Entry, values: dict, event):
         members["event"] = event
     if not members:
         return ffi.NULL, None
+    if all(type(value) in _KEPT for value in members.values()):
+        return _kept_options(entry, tuple(members.items())), None
     members["struct_size"] = entry.size
     return ffi.new(entry.structure, members), members
+
+
+_KEPT = {bool, int, float}
+
+
+@functools.lru_cache(maxsize=256)
+def _kept_options(entry: _Entry, members: tuple):
+    """The options structure of numbers alone, which serves again."""
+    return ffi.new(entry.structure, {**dict(members), "struct_size": entry.size})
 
 
 # Types that the library does not compute in, and the ones that stand in for them.
@@ -427,7 +438,12 @@ _SORTED = {dtype: code for dtype, code in _COMPARED.items() if dtype not in _SOR
 _INDEX = np.dtype(np.intp)
 
 _INDEX_CODE = lib.GP_UINT32 if _INDEX.itemsize == 4 else lib.GP_UINT64
-_DESCENDING = ffi.new("gp_sort_options *", {"struct_size": ffi.sizeof("gp_sort_options"), "order": lib.GP_DESCENDING})
+_FLAGS = {np.dtype(each) for each in (np.bool_, np.int8, np.uint8)}
+_MOVED = {np.dtype(np.bool_), *_COMPARED}
+_NONZERO = {np.dtype(np.bool_): lib.GP_UINT8, **_COMPARED}
+_TAKEN = {np.dtype(each) for each in (np.int32, np.uint32, np.int64)}  # as indices, by NumPy
+_NUMBER = ffi.typeof("uint64_t *")
+_LEAST_OR_GREATEST = {"minimum": np.minimum.accumulate, "maximum": np.maximum.accumulate}
 _ndarray = np.ndarray
 _empty = np.empty
 _from_buffer = ffi.from_buffer
@@ -459,6 +475,14 @@ _FEW_CHOSEN = 32  # from, by top_k
 _FEW_SUMMED = 256  # to running sums
 _FEW_SCANNED = 1 << 15  # for the least or greatest
 _FEW_WEIGHTED = 16
+_FEW_IN_COLUMNS = 256  # for the least or greatest of each
+_FEW_SELECTED = 1024  # from
+_FEW_TAKEN = 1 << 15
+_FEW_PUT = 1 << 11
+_FEW_TURNED = 1 << 12
+_FEW_REPEATED = 1 << 15
+_FEW_OF_VECTOR = 1 << 16  # products
+_FEW_OF_BATCH, _FEW_OF_TINY, _TINY = 1 << 13, 1 << 16, 64
 _FEW_PAIRS = 10000  # of elements, one of each matrix: two of 10 rows and columns have so many
 _FEW_PRODUCTS = 1 << 18 if _has_quick_blas() else 0  # of floats, for which BLAS takes one thread
 _MULTIPLIED = {np.dtype(each): max(_FEW_PAIRS, _FEW_PRODUCTS if np.dtype(each).kind == "f" else 0)  # few pairs: no more products
@@ -470,16 +494,43 @@ def _first(array: np.ndarray, count: int) -> np.ndarray:
     return array[:count] if 2 * count >= array.shape[0] else array[:count].copy()
 
 
-@functools.lru_cache(maxsize=64)
-def _sorted_rows(batch: int, descending: bool):
-    """The options of a sort of rows that lie one behind the other."""
-    return ffi.new("gp_sort_options *", {"struct_size": ffi.sizeof("gp_sort_options"), "batch": batch,
-                                         "order": lib.GP_DESCENDING if descending else lib.GP_ASCENDING})
+def _lie(rows: int, as_columns: bool, *of: str) -> dict:
+    """The options by which rows lie one behind the other, or as the columns of a matrix, in the input and in the result: of
+    are the ends of the options' names."""
+    if rows == 1:
+        return {}
+    return {"batch": rows} | ({f"{name}{each}": value for each in of for name, value in (("stride", 1), ("step", rows))}
+                              if as_columns else {})
 
 
-def _is_axis(axis) -> bool:
-    """Whether this names the axis of an array of one dimension."""
-    return axis is None or type(axis) is int and -1 <= axis <= 0
+@functools.lru_cache(maxsize=256)
+def _sorted_rows(rows: int, as_columns: bool, descending: bool):
+    """The options of a sort of such rows."""
+    return _options(_ENTRIES["sort"], {"order": bool(descending)} | _lie(rows, as_columns, ""), _NULL)[0]
+
+
+def _rows_of(a: np.ndarray, axis) -> tuple:
+    """As _rows_along(), of the flattened array, too; then the axis is None."""
+    return (a.size, 1, False, ()) if axis is None or axis is _LAST and a.ndim == 1 else _rows_along(a.shape, axis)
+
+
+@functools.lru_cache(maxsize=512, typed=True)
+def _rows_along(shape: tuple, axis) -> tuple:
+    """(elements of a row, rows, whether they lie as the columns of a matrix, the shape without the axis) along the first or the
+    last axis; four times None for other axes, and for no elements in several dimensions."""
+    dimensions = len(shape)
+    if _is_axis(axis, dimensions) and (dimensions == 1 or math.prod(shape)):
+        axis %= dimensions
+        n, rest = shape[axis], shape[:axis] + shape[axis + 1:]
+        rows = math.prod(rest)
+        if axis in (0, dimensions - 1):
+            return n, rows, axis < dimensions - 1 and rows > 1, rest
+    return None, None, None, None
+
+
+def _is_axis(axis, dimensions: int) -> bool:
+    """Whether this names an axis of an array of so many dimensions."""
+    return type(axis) is int and -dimensions <= axis < dimensions
 
 
 def _is_plain(a) -> bool:
@@ -490,17 +541,17 @@ def _is_plain(a) -> bool:
     return flags.c_contiguous and flags.aligned
 
 
-def _is_axis_of(a, axis) -> bool:
-    """Whether this names the only axis of an array of the host."""
-    return type(a) is _ndarray and a.ndim == 1 and _is_axis(axis)
+def _is_read_as_it_lies(a) -> bool:
+    """Whether this is an array that the library reads as it lies."""
+    if type(a) is not _ndarray:
+        return False
+    flags = a.flags
+    return flags.c_contiguous and flags.aligned
 
 
 def _is_plain_along(a, axis) -> bool:
     """Whether this is an array that the library reads as it lies, and all of it is along the axis."""
-    if type(a) is not _ndarray or not (axis is None or a.ndim == 1 and _is_axis(axis)):
-        return False
-    flags = a.flags
-    return flags.c_contiguous and flags.aligned
+    return _is_read_as_it_lies(a) and (axis is None or a.ndim == 1 and _is_axis(axis, 1))
 
 
 def _is_target(out, a: np.ndarray, dtype: np.dtype) -> bool:
@@ -509,53 +560,37 @@ def _is_target(out, a: np.ndarray, dtype: np.dtype) -> bool:
             (out is a or not np.may_share_memory(out, a)))
 
 
+_BOOL, _UINT8 = np.dtype(np.bool_), np.dtype(np.uint8)
+_LIES_OF = {"scan": ("_in", "_out"), "reduce": ("_in",), "reduce_by_key": ()}
+
+
 @functools.lru_cache(maxsize=256)
-def _sums(name: str, dtype: np.dtype, op: str, kind: bool, direction: bool):
-    """(code of the elements, type of the result, options) of a plain scan or reduction, whose result has the type that is
-    computed in and whose elements the library reads; else None."""
-    if op not in OPERATORS or dtype not in CODES:
+def _sums(name: str, dtype: np.dtype, op: str, rows: int, as_columns: bool, kind: bool = False, direction: bool = False):
+    """(code of the elements, type that is computed in, options, type of the result if that is another one) of a plain scan or
+    reduction, whose elements the library reads; else None."""
+    given = accumulator(dtype, op, None, None)
+    computed = SUMMED_AS.get(given, given)
+    dtype = _UINT8 if dtype == _BOOL else dtype
+    if op not in OPERATORS or dtype not in CODES or computed not in CODES:
         return None
-    computed = accumulator(dtype, op, None, None)
-    if computed in SUMMED_AS or computed not in CODES:
-        return None
-    options = {"op": OPERATORS[op]}
+    options = {"op": OPERATORS[op], "kind": bool(kind), "direction": bool(direction)} | _lie(rows, as_columns, *_LIES_OF[name])
     if dtype != computed:
         if (dtype.kind == "f") != (computed.kind == "f") or not np.can_cast(dtype, computed):
             return None
         options["accumulator"] = code_of(computed)
-    if kind:
-        options["kind"] = True
-    if direction:
-        options["direction"] = True
-    return CODES[dtype], computed, _options(_ENTRIES[name], options, _NULL)[0]
-
-
+    return CODES[dtype], computed, _options(_ENTRIES[name], options, _NULL)[0], None if given == computed else given
+_FEW_WHOLE = {dtype: _FEW_SUMMED if dtype not in SUMMED_AS else _FEW_SCANNED for dtype in _COMPARED if dtype.kind in "iu"}
 _SUMMED = {dtype for dtype in _COMPARED if dtype not in SUMMED_AS or dtype.kind in "iu"}  # as NumPy sums them
-_INT32 = np.dtype(np.int32)
-_SHORT_INTEGERS = {np.dtype(each) for each in (np.bool_, np.int8, np.uint8, np.int16, np.uint16)}
-
-
-@functools.lru_cache(maxsize=64)
-def _reduced(dtype: np.dtype, op: str):
-    """(code of the elements, type that is computed in, options, None) of a plain reduction, as _sums() has them; or with the
-    result's type at the end, of one to the least or greatest number, of a type that the library computes in int32; else
-    None."""
-    plan = _sums("reduce", dtype, op, False, False)
-    if plan is not None:
-        return *plan, None
-    if op not in ("minimum", "maximum") or dtype not in _SHORT_INTEGERS:
-        return None
-    read_as = np.dtype(np.uint8) if dtype == np.bool_ else dtype
-    options = {"op": OPERATORS[op], "accumulator": CODES[_INT32]}
-    return CODES[read_as], _INT32, _options(_ENTRIES["reduce"], options, _NULL)[0], dtype.type
 
 
 # So many values are searched for by NumPy: a call of the library takes longer than that.
 _FEW_VALUES = 256
-_FEW_KEYS = 256  # likewise sorted by several keys
+# Likewise sorted by several keys; integers of one or two bytes NumPy sorts by their digits.
+_FEW_KEYS = {dtype: 1 << 14 if dtype.kind in "iu" and dtype.itemsize <= 2 else 256 for dtype in _COMPARED}
 _SHORT = 32  # among so few elements of one type a search has as few steps
 _LONG = 1 << 17  # so many elements take longer to convert to another type than some values
 _PLAIN = (float, int, list)
+_SEVERAL = (tuple, list)
 _SIDES = {"left": lib.GP_LEFT, "right": lib.GP_RIGHT}
 
 
@@ -641,8 +676,29 @@ def _broadcast(values: list, size: int) -> int:
     return sum(1 << k for k, each in enumerate(values) if each.size == 1 < size)
 
 
-_FIRST_LEFT_OUT = ffi.new("gp_difference_options *", {"struct_size": ffi.sizeof("gp_difference_options"),
-                                                      "first": lib.GP_FIRST_LEFT_OUT})
+@functools.lru_cache(maxsize=256)
+def _differences(rows: int, as_columns: bool):
+    """The options of differences along such rows."""
+    return _options(_ENTRIES["difference"], {"first": lib.GP_FIRST_LEFT_OUT} | _lie(rows, as_columns, "_in", "_out"), _NULL)[0]
+
+
+@functools.lru_cache(maxsize=256)
+def _of_rows(name: str, rows: int, as_columns: bool):
+    """The options of an operation of whose options only these are needed."""
+    return _options(_ENTRIES[name], _lie(rows, as_columns, "_in"), _NULL)[0]
+
+
+@functools.lru_cache(maxsize=64)
+def _moved_rows(row: int):
+    """The options of a gather or a scatter of rows."""
+    return _options(_ENTRIES["gather"], {"row": row, "from_end": 1}, _NULL)[0]
+
+
+@functools.lru_cache(maxsize=64)
+def _products_of(batch: int, stride_a: int, stride_b: int, stride_c: int):
+    """The options of a batch of products of matrices that lie one behind the other."""
+    return _options(_ENTRIES["matmul"], {"batch": batch, "stride_a": stride_a, "stride_b": stride_b, "stride_c": stride_c},
+                    _NULL)[0]
 
 
 class Operations:
@@ -704,11 +760,6 @@ class Operations:
         >>> gpcl.sort([3, 1, 2, 9, 7, 8], segments=[0, 3, 6])
         array([1, 2, 3, 7, 8, 9])
         """
-        if ((axis is _LAST or _is_axis_of(a, axis)) and bits is None and work is None and segments is None and n is None and
-                algorithm is None):
-            result = _plain_sort(self, a) if out is None and not descending else _sorted(self, a, descending, out)
-            if result is not None:
-                return result
         options = _sort_options(descending, bits, work, algorithm) | _size_options(n, a)
         if isinstance(a, DeviceArray):
             a, axis = _one_axis(a, axis)
@@ -753,11 +804,6 @@ class Operations:
         >>> gpcl.argsort([30, 10, 20])
         array([1, 2, 0])
         """
-        if ((axis is _LAST or _is_axis_of(a, axis)) and dtype is None and bits is None and work is None and
-                segments is None and n is None and algorithm is None):
-            result = _plain_argsort(self, a) if out is None and not descending else _ordered(self, a, descending, out)
-            if result is not None:
-                return result
         options = _sort_options(descending, bits, work, algorithm) | _size_options(n, a)
         on_device = isinstance(a, DeviceArray)
         index = dtype_of(dtype if dtype is not None else type_of_out(out) if out is not None else
@@ -873,16 +919,6 @@ class Operations:
         >>> gpcl.merge([1, 4, 6], [2, 4])
         array([1, 2, 4, 4, 6])
         """
-        if (_is_plain(a) and _is_plain(b) and a.dtype == b.dtype and not descending and out is None and n is None and
-                algorithm is None and self._recorded is None):
-            code = CODES.get(a.dtype)
-            if code is not None:
-                result = _empty(a.size + b.size, a.dtype)
-                status = lib.gp_merge(self.pointer, code, a.size, _from_buffer(a), b.size, _from_buffer(b), _from_buffer(result),
-                                      _NULL)
-                if status:
-                    check(status)
-                return result
         merged, _ = self._merge([a, b], descending, (out, None), n, algorithm)
         return merged
 
@@ -1354,12 +1390,6 @@ class Operations:
         >>> [gpcl.scan(piece, initial=carry, final=carry).tolist() for piece in ([1, 2], [3], [4, 5])]
         [[1, 3], [6], [10, 15]]
         """
-        if ((axis is _LAST or _is_axis_of(a, axis)) and dtype is None and heads is None and initial is None and
-                final is None and identity is None and helpers is None and n is None and algorithm is None):
-            result = _scanned(self, a, op, bool(exclusive), bool(reverse), out) if exclusive or reverse or out is not None else (
-                _plain_scan(self, a, op))
-            if result is not None:
-                return result
         options = {**_operator(op, identity, helpers), "kind": bool(exclusive), "direction": bool(reverse),
                    "algorithm": algorithm, **_size_options(n, a)}
         if isinstance(a, DeviceArray):
@@ -1446,11 +1476,6 @@ class Operations:
         >>> [int(gpcl.reduce(piece, out=total, accumulate=True)) for piece in ([1, 2], [3])]
         [3, 6]
         """
-        if ((axis is None or _is_axis_of(a, axis)) and dtype is None and out is None and initial is None and
-                not accumulate and not keepdims and identity is None and helpers is None and n is None and algorithm is None):
-            result = _plain_reduce(self, a, op)
-            if result is not None:
-                return result
         options = {**_operator(op, identity, helpers), "algorithm": algorithm, "accumulate": accumulate or initial is not None,
                    **_size_options(n, a)}
         if accumulate and (out is None or initial is not None):
@@ -1513,10 +1538,6 @@ class Operations:
         return self._arg_reduce("maximum", a, axis, out, keepdims, algorithm)
 
     def _arg_reduce(self, op: str, a, axis: int | None, out, keepdims: bool, algorithm: str | None):
-        if (axis is None or _is_axis_of(a, axis)) and out is None and not keepdims and algorithm is None:
-            result = _plain_arg_reduce(self, op, a)
-            if result is not None:
-                return result
         on_device = isinstance(a, DeviceArray)
         a = a if on_device else to_numpy(a)
         if not on_device and a.dtype == np.bool_:
@@ -1559,10 +1580,6 @@ class Operations:
         >>> gpcl.top_k([3, 1, 4, 1, 5], 2, largest=False)[1]
         array([1, 3])
         """
-        if sorted and (axis is _LAST or _is_axis_of(a, axis)) and n is None and algorithm is None:
-            result = _plain_top_k(self, a, k, largest=largest)
-            if result is not None:
-                return result
         k = size_of(k, "k")
         order = lib.GP_DESCENDING if largest else lib.GP_ASCENDING
         options = {"unsorted": 0 if sorted else 1, "algorithm": algorithm, **_size_options(n, a)}
@@ -1774,10 +1791,6 @@ class Operations:
         >>> gpcl.diff([1, 4, 9, 16], keep_first=True)
         array([1, 3, 5, 7])
         """
-        if axis is _LAST and not keep_first and operator is None and helpers is None and algorithm is None:
-            result = _plain_diff(self, a, n)
-            if result is not None:
-                return result
         times = size_of(n, "n")
         on_device = isinstance(a, DeviceArray)
         a = a if on_device else to_numpy(a)
@@ -2007,7 +2020,8 @@ class Operations:
                 raise wrong(f"repeats are of type {repeats.dtype}; expected integers", lib.GP_ERROR_DTYPE)
             if repeats.size and repeats.dtype.kind == "i" and repeats.min() < 0:
                 raise wrong(f"one of repeats is {repeats.min()}; expected 0 or more")
-            repeats = np.broadcast_to(repeats, (a.size,)) if repeats.size == 1 else repeats.reshape(-1)
+            one = int(repeats.reshape(-1)[0]) if repeats.size == 1 else None
+            repeats = repeats.reshape(-1) if one is None else np.full(a.size, one, np.min_scalar_type(one))
         if repeats.size != a.size:
             raise wrong(f"there are {repeats.size} repeats; expected one, or {a.size}, as many as elements")
         if isinstance(repeats, DeviceArray):
@@ -2015,8 +2029,8 @@ class Operations:
             if not on_device or index.kind not in "iu":
                 raise wrong("repeats are a device array; expected integers, beside a device array")
         else:
-            index = np.dtype(np.uint64) if repeats.dtype.kind != "u" else native(repeats.dtype)
-            known = int(repeats.sum(dtype=np.uint64))
+            index = np.dtype(f"u{repeats.dtype.itemsize}")
+            known = int(repeats.sum(dtype=np.uint64)) if one is None else one * a.size
             if total is not None and total != known:
                 raise wrong(f"total is {total}; the repeats are {known} together")
             total, repeats = known, contiguous(repeats, index)
@@ -2068,14 +2082,13 @@ class Operations:
         shapes = {each.shape for each in keys}
         if len(shapes) > 1 or keys[0].ndim != 1:
             raise wrong(f"keys have the shapes {', '.join(map(str, sorted(shapes)))}, expected one dimension of one length")
-        if (not on_device[0] and keys[0].size <= _FEW_KEYS and dtype is None and algorithm is None and self._recorded is None and
-                all(each.dtype in CODES for each in keys)):
-            return np.lexsort(keys)
         context = keys[0].context if on_device[0] else self
         taken = _taken_by if on_device[0] else np.take
-        order = None
+        order, options = None, {}
+        if dtype is not None or algorithm is not None:
+            options = {"dtype": dtype, "algorithm": algorithm}
         for key in keys:
-            here = context.argsort(key if order is None else taken(key, order), dtype=dtype, algorithm=algorithm)
+            here = context.argsort(key if order is None else taken(key, order), **options)
             order = here if order is None else taken(order, here)
         return order
 
@@ -2866,145 +2879,165 @@ def explained(error: TypeError, method, options: dict) -> TypeError:
 # method takes by position. It gives the result, or None: then the call goes the way of all others,
 # which finds the errors. Context._shorten tells which contexts have this way.
 
-def _plain_sort(context, a):
-    if type(a) is _ndarray and context._leaves_few:
-        few, kind = _FEW_SORTED.get(a.dtype, _NONE)
-        if a.size <= few and a.ndim:
-            out = a.copy()
-            out.sort(-1, kind)
-            return out
-    return _sorted(context, a, False, None)
-
-
-def _sorted(context, a, descending, out):
-    """The same, for all lengths and in both orders."""
+def _plain_sort(context, a, *, axis=_LAST, descending=False, out=None):
     if type(a) is not _ndarray:
         return None
+    few, kind = _FEW_SORTED.get(a.dtype, _NONE)
+    if (a.size <= few and out is None and not descending and context._leaves_few and
+            (axis is _LAST and a.ndim or _is_axis(axis, a.ndim))):
+        out = a.copy()
+        out.sort(axis, kind)
+        return out
     code, direct = _SORTED.get(a.dtype), context._direct
-    if code is None or direct is None or not a.ndim:
+    if code is None or direct is None:
         return None
-    n, options = a.shape[-1], _DESCENDING if descending else _NULL
+    n, rows, as_columns, _ = _rows_of(a, axis)
+    if n is None:
+        return None
     if out is not None:
         if a.ndim > 1 or not _is_target(out, a, a.dtype):
             return None
         if out is not a:
             out[...] = a
     else:
-        out = a.copy()
-        if a.ndim > 1:
-            if n <= _SHORT_ROW and a.size <= _FEW_IN_ROWS and not descending and context._leaves_few:
-                out.sort(-1, _FEW_SORTED[a.dtype][1])
-                return out
-            if not a.size:
-                return out
-            options = _sorted_rows(a.size // n, descending)
-    status = _gp_sort(direct, code, n, _from_buffer(out), options)
+        out = a.copy() if axis is not None else a.flatten()
+        if rows > 1 and n <= _SHORT_ROW and a.size <= _FEW_IN_ROWS and not descending and context._leaves_few:
+            out.sort(axis, kind)
+            return out
+    status = _gp_sort(direct, code, n, _from_buffer(out), _sorted_rows(rows, as_columns, descending))
     if status:
         check(status)
     return out
 
 
-def _plain_argsort(context, a):
-    if type(a) is _ndarray and a.size <= _FEW_ORDERED and context._leaves_few and a.ndim == 1 and a.dtype in _SORTED:
-        return a.argsort(-1, "stable")
-    return _ordered(context, a, False, None)
-
-
-def _ordered(context, a, descending, out):
-    """The same, for all lengths and in both orders."""
-    direct = context._direct
-    if direct is None or not _is_plain(a):
+def _plain_argsort(context, a, *, axis=_LAST, descending=False, out=None):
+    if type(a) is not _ndarray:
         return None
-    code, n = _SORTED.get(a.dtype), a.size
-    if code is None or out is not None and (out is a or not _is_target(out, a, _INDEX)):
+    code, direct = _SORTED.get(a.dtype), context._direct
+    if code is None or direct is None:
         return None
-    result = _empty(n, _INDEX) if out is None else out
-    status = _gp_argsort(direct, code, n, _from_buffer(a), _INDEX_CODE, _from_buffer(result), _DESCENDING if descending else _NULL)
+    leaves_few = context._leaves_few and not descending and out is None
+    if leaves_few and a.size <= _FEW_ORDERED and (axis is _LAST and a.ndim or _is_axis(axis, a.ndim)):
+        return a.argsort(axis, "stable")
+    n, rows, as_columns, _ = _rows_of(a, axis)
+    if n is None or not _is_read_as_it_lies(a):
+        return None
+    if leaves_few and rows > 1 and n <= _SHORT_ROW and a.size <= _FEW_IN_ROWS:
+        return a.argsort(axis, "stable")
+    if out is not None and (out is a or a.ndim > 1 or not _is_target(out, a, _INDEX)):
+        return None
+    result = _empty(n if axis is None else a.shape, _INDEX) if out is None else out
+    status = _gp_argsort(direct, code, n, _from_buffer(a), _INDEX_CODE, _from_buffer(result),
+                         _sorted_rows(rows, as_columns, descending))
     if status:
         check(status)
     return result
 
 
-def _plain_cumsum(context, a):
-    if type(a) is _ndarray and a.size <= _FEW_SUMMED and context._leaves_few and a.ndim == 1 and a.dtype in _SUMMED:
-        return a.cumsum()
-    return _scanned(context, a, "add", False, False, None)
+def _plain_cumsum(context, a, *, axis=None):
+    if (type(a) is _ndarray and a.size <= _FEW_SUMMED and context._leaves_few and a.dtype in _SUMMED and
+            (axis is None or _is_axis(axis, a.ndim))):
+        return a.cumsum(axis)
+    return _scanned(context, a, "add", axis, False, False, None)
 
 
-def _plain_scan(context, a, op="add"):
-    return _plain_cumsum(context, a) if type(op) is str and op == "add" else _scanned(context, a, op, False, False, None)
+def _plain_scan(context, a, op="add", *, axis=_LAST, exclusive=False, reverse=False, out=None):
+    if type(op) is str and out is None and not exclusive and not reverse:
+        if op == "add":
+            return _plain_cumsum(context, a, axis=axis)
+        if (op in _LEAST_OR_GREATEST and type(a) is _ndarray and a.size <= _FEW_WHOLE.get(a.dtype, -1) and context._leaves_few and
+                (axis is _LAST and a.ndim or _is_axis(axis, a.ndim))):
+            return _LEAST_OR_GREATEST[op](a, axis)
+    return _scanned(context, a, op, axis, exclusive, reverse, out)
 
 
-def _scanned(context, a, op, exclusive, reverse, out):
+def _scanned(context, a, op, axis, exclusive, reverse, out):
     """The same, for all lengths and scans."""
     direct = context._direct
-    if direct is None or not _is_plain(a) or type(op) is not str:
+    if direct is None or type(a) is not _ndarray or type(op) is not str:
         return None
-    plan, n = _sums("scan", a.dtype, op, exclusive, reverse), a.size
-    if plan is None or out is not None and not _is_target(out, a, plan[1]):
+    flags, n, rows, as_columns = a.flags, a.size, 1, False
+    if axis is not None and (axis is not _LAST or a.ndim != 1):
+        n, rows, as_columns, _ = _rows_along(a.shape, axis)
+    if n is None or not flags.c_contiguous or not flags.aligned:
         return None
-    code, computed, options = plan
-    result = _empty(n, computed) if out is None else out
+    plan = _sums("scan", a.dtype, op, rows, as_columns, exclusive, reverse)
+    if plan is None:
+        return None
+    code, computed, options, given = plan
+    if out is not None and (given is not None or a.ndim > 1 or not _is_target(out, a, computed)):
+        return None
+    result = _empty(n if axis is None else a.shape, computed) if out is None else out
     status = n and _gp_scan(direct, code, n, _from_buffer(a), _from_buffer(result), options)
     if status:
         check(status)
-    return result
+    return result if given is None else result.astype(given)
 
 
-def _plain_reduce(context, a, op="add"):
+def _plain_reduce(context, a, op="add", *, axis=None):
     direct = context._direct
-    if type(a) is not _ndarray or direct is None or type(op) is not str:
+    if direct is None or type(a) is not _ndarray or type(op) is not str:
         return None
-    flags = a.flags
-    if not (flags.c_contiguous and flags.aligned):
+    flags, n, rows, as_columns, rest = a.flags, a.size, 1, False, ()
+    if axis is not None:
+        n, rows, as_columns, rest = _rows_along(a.shape, axis)
+    if n is None or not flags.c_contiguous or not flags.aligned:
         return None
-    plan = _reduced(a.dtype, op)
+    plan = _sums("reduce", a.dtype, op, rows, as_columns)
     if plan is None:
         return None
-    code, computed, options, short = plan
-    if short is not None and not a.size:
-        return None
-    result = _empty((), computed)
-    status = _gp_reduce(direct, code, a.size, _from_buffer(a), _from_buffer(result), options)
+    code, computed, options, given = plan
+    result = _empty(rest, computed)
+    status = _gp_reduce(direct, code, n, _from_buffer(a), _from_buffer(result), options)
     if status:
         check(status)
-    return result[()] if short is None else short(result.item())
+    result = result if given is None else result.astype(given)
+    return result if result.ndim else result[()]
 
 
-def _plain_arg_reduce(context, op, a):
+def _plain_arg_reduce(context, op, a, axis):
     if type(a) is not _ndarray:
         return None
     code, direct, n = _COMPARED.get(a.dtype), context._direct, a.size
     if direct is None or not n:
         return None
+    rows, as_columns, rest = 1, False, ()
+    if axis is not None:
+        n, rows, as_columns, rest = _rows_along(a.shape, axis)
+        if n is None:
+            return None
     # In arrays of bool NumPy ends where it has found one, and needs no call.
-    if code is not None and n <= _FEW_SCANNED and context._leaves_few or a.dtype == np.bool_:
-        return a.argmin() if op == "minimum" else a.argmax()
-    flags = a.flags
-    if code is None or not (flags.c_contiguous and flags.aligned):
+    if (code is not None and a.size <= (_FEW_IN_COLUMNS if as_columns else _FEW_SCANNED) and context._leaves_few or
+            a.dtype == _BOOL):
+        return a.argmin(axis) if op == "minimum" else a.argmax(axis)
+    if code is None or not _is_read_as_it_lies(a):
         return None
-    result = _empty((), _INDEX)
-    status = lib.gp_arg_reduce(direct, OPERATORS[op], code, n, _from_buffer(a), _INDEX_CODE, _from_buffer(result), _NULL, _NULL)
+    result = _empty(rest, _INDEX)
+    status = lib.gp_arg_reduce(direct, OPERATORS[op], code, n, _from_buffer(a), _INDEX_CODE, _from_buffer(result), _NULL,
+                               _of_rows("arg_reduce", rows, as_columns))
     if status:
         check(status)
-    return result[()]
+    return result if result.ndim else result[()]
 
 
-def _plain_argmin(context, a):
-    return _plain_arg_reduce(context, "minimum", a)
+def _plain_argmin(context, a, *, axis=None):
+    return _plain_arg_reduce(context, "minimum", a, axis)
 
 
-def _plain_argmax(context, a):
-    return _plain_arg_reduce(context, "maximum", a)
+def _plain_argmax(context, a, *, axis=None):
+    return _plain_arg_reduce(context, "maximum", a, axis)
 
 
-def _plain_top_k(context, a, k, *, largest=True):
-    if type(a) is not _ndarray or a.ndim != 1 or type(k) is not int:
+def _plain_top_k(context, a, k, *, largest=True, axis=_LAST):
+    if type(a) is not _ndarray or type(k) is not int:
         return None
-    code, direct, n = _COMPARED.get(a.dtype), context._direct, a.size
-    if code is None or direct is None or not 0 <= k <= n:
+    code, direct = _COMPARED.get(a.dtype), context._direct
+    if code is None or direct is None:
         return None
-    if n <= _FEW_CHOSEN and context._leaves_few:
+    n, rows, as_columns, rest = _rows_of(a, axis)
+    if n is None or as_columns or not 0 <= k <= n:
+        return None
+    if n <= _FEW_CHOSEN and rows == a.ndim == 1 and context._leaves_few:
         if k == 1:
             positions = (a.argmax if largest else a.argmin)(keepdims=True)
             values = a[positions]
@@ -3013,11 +3046,12 @@ def _plain_top_k(context, a, k, *, largest=True):
         ordered = a if not largest else -a if a.dtype.kind == "f" else ~a
         positions = ordered.argsort(-1, "stable")[:k]
         return a[positions], positions
-    if not _is_plain(a):
+    if not _is_read_as_it_lies(a) or a.ndim > 1 and axis is not None and axis != -1 and axis != a.ndim - 1:
         return None
-    values, positions = _empty(k, a.dtype), _empty(k, _INDEX)
+    shape = (*rest, k)
+    values, positions = _empty(shape, a.dtype), _empty(shape, _INDEX)
     status = lib.gp_top_k(direct, lib.GP_DESCENDING if largest else lib.GP_ASCENDING, code, n, _from_buffer(a), k, _INDEX_CODE,
-                          _from_buffer(positions), _from_buffer(values), _NULL)
+                          _from_buffer(positions), _from_buffer(values), _of_rows("top_k", rows, False))
     if status:
         check(status)
     return values, positions
@@ -3049,15 +3083,23 @@ def _plain_search(context, a, v, side="left", sorter=None):
     return result[()]
 
 
-def _plain_diff(context, a, n=1):
+def _plain_diff(context, a, n=1, *, axis=_LAST):
     direct = context._direct
-    if direct is None or n != 1 or not _is_plain(a):
+    if direct is None or n != 1 or not _is_read_as_it_lies(a) or axis is None:
         return None
-    code, size = CODES.get(a.dtype), a.size
+    code = CODES.get(a.dtype)
+    size, rows, as_columns, _ = _rows_of(a, axis)
     if code is None or not size:
         return None
-    result = _empty(size - 1, a.dtype)
-    status = lib.gp_difference(direct, code, size, _from_buffer(a), _from_buffer(result), _FIRST_LEFT_OUT)
+    if as_columns and a.size <= _FEW_SCANNED and context._leaves_few and a.dtype in _FEW_WHOLE:
+        return a[1:] - a[:-1]
+    if rows == 1 and a.ndim == 1:
+        result = _empty(size - 1, a.dtype)
+    else:
+        shape = list(a.shape)
+        shape[axis] -= 1
+        result = _empty(shape, a.dtype)
+    status = lib.gp_difference(direct, code, size, _from_buffer(a), _from_buffer(result), _differences(rows, as_columns))
     if status:
         check(status)
     return result
@@ -3078,26 +3120,245 @@ def _plain_unique(context, a, return_index=False, return_inverse=False, return_c
 
 
 def _plain_matmul(context, a, b, out=None):
-    if type(a) is not _ndarray or type(b) is not _ndarray or out is not None or a.ndim != 2 or b.ndim != 2:
+    if type(a) is not _ndarray or type(b) is not _ndarray or out is not None:
         return None
-    few = _MULTIPLIED.get(a.dtype)
-    if few is None or b.dtype != a.dtype:
+    few, direct = _MULTIPLIED.get(a.dtype), context._direct
+    if few is None or direct is None or b.dtype != a.dtype:
         return None
-    if a.size * b.size <= few and context._leaves_few:
+    shape, shape_b = a.shape, b.shape
+    if not 0 < len(shape) <= 2 or not 0 < len(shape_b) <= 2:
+        return _plain_products(context, a, b)
+    products = a.size * shape_b[-1] if len(shape_b) == 2 else a.size
+    if context._leaves_few and (a.size * b.size <= few or products <= _FEW_PRODUCTS and a.dtype.kind == "f" or
+                                products <= _FEW_OF_VECTOR and len(shape) + len(shape_b) < 4):
         try:
             return a.dot(b)
         except ValueError:  # their shapes do not fit together
             return None
-    (m, k), (k_b, n), direct = a.shape, b.shape, context._direct
-    products = m * n * k
-    if k != k_b or not products or direct is None:
+    k, n = shape[-1], shape_b[1] if len(shape_b) == 2 else 1
+    if k != shape_b[0] or not products or not is_direct(a) or not is_direct(b):
         return None
-    if products <= _FEW_PRODUCTS and context._leaves_few and a.dtype.kind == "f":
-        return a.dot(b)
-    if not is_direct(a) or not is_direct(b):
+    result = _empty(shape[:-1] + shape_b[1:], a.dtype)
+    status = lib.gp_matmul(direct, CODES[a.dtype], a.size // k, n, k, _from_buffer(a), k, _from_buffer(b), n,
+                           _from_buffer(result), n, _NULL)
+    if status:
+        check(status)
+    return result if result.ndim else result[()]
+
+
+def _plain_products(context, a, b):
+    """Of two batches of as many matrices."""
+    *batch, m, k = a.shape if a.ndim > 2 else (0, 0)
+    *batch_b, k_b, n = b.shape if b.ndim > 2 else (0, 0)
+    if not batch or batch != batch_b or k != k_b or not a.size or not b.size or not is_direct(a) or not is_direct(b):
         return None
-    result = _empty((m, n), a.dtype)
-    status = lib.gp_matmul(direct, CODES[a.dtype], m, n, k, _from_buffer(a), k, _from_buffer(b), n, _from_buffer(result), n, _NULL)
+    # Of floats NumPy's would warn where the library does not.
+    if a.size * n <= (_FEW_OF_TINY if m * k * n <= _TINY else _FEW_OF_BATCH) and a.dtype.kind != "f" and context._leaves_few:
+        return np.matmul(a, b)
+    result = _empty((*batch, m, n), a.dtype)
+    status = lib.gp_matmul(context._direct, CODES[a.dtype], m, n, k, _from_buffer(a), k, _from_buffer(b), n,
+                           _from_buffer(result), n, _products_of(a.size // (m * k), m * k, k * n, m * n))
+    if status:
+        check(status)
+    return result
+
+
+def _plain_sort_pairs(context, keys, values):
+    direct = context._direct
+    if direct is None or not _is_plain(keys) or not _is_plain(values) or values.size != keys.size or values.dtype not in _MOVED:
+        return None
+    code = _SORTED.get(keys.dtype)
+    if code is None:
+        return None
+    keys, values = keys.copy(), values.copy()
+    status = lib.gp_sort_pairs(direct, code, keys.size, _from_buffer(keys), values.itemsize, _from_buffer(values), _NULL)
+    if status:
+        check(status)
+    return keys, values
+
+
+def _plain_merge(context, a, b):
+    direct = context._direct
+    if direct is None or not _is_plain(a) or not _is_plain(b) or a.dtype != b.dtype:
+        return None
+    code = CODES.get(a.dtype)
+    if code is None:
+        return None
+    result = _empty(a.size + b.size, a.dtype)
+    status = lib.gp_merge(direct, code, a.size, _from_buffer(a), b.size, _from_buffer(b), _from_buffer(result), _NULL)
+    if status:
+        check(status)
+    return result
+
+
+def _plain_lexsort(context, keys):
+    if type(keys) not in _SEVERAL or not keys or not context._leaves_few:
+        return None
+    for each in keys:
+        if type(each) is not _ndarray or each.ndim != 1 or each.size > _FEW_KEYS.get(each.dtype, -1) or each.size != keys[0].size:
+            return None
+    return np.lexsort(keys)
+
+
+def _plain_run_lengths(context, a):
+    direct = context._direct
+    if direct is None or not _is_read_as_it_lies(a):
+        return None
+    code, n = _COMPARED.get(a.dtype), a.size
+    if code is None:
+        return None
+    values, lengths, count = _empty(n, a.dtype), _empty(n, _INDEX), _new(_NUMBER)
+    status = lib.gp_run_lengths(direct, code, n, _from_buffer(a), _from_buffer(values), _INDEX_CODE, _from_buffer(lengths), count,
+                                _NULL)
+    if status:
+        check(status)
+    return _first_of(values, count[0]), _first_of(lengths, count[0])
+
+
+def _plain_reduce_by_key(context, keys, values, op="add", *, dtype=None):
+    direct = context._direct
+    if direct is None or not _is_plain(keys) or not _is_plain(values) or type(op) is not str or values.size != keys.size:
+        return None
+    code, plan, n = _COMPARED.get(keys.dtype), _sums("reduce_by_key", values.dtype, op, 1, False), keys.size
+    if code is None or plan is None:
+        return None
+    read_as, computed, options, given = plan
+    if dtype is not None and (given is not None or dtype != computed):
+        return None
+    out, results, count = _empty(n, keys.dtype), _empty(n, computed), _new(_NUMBER)
+    status = lib.gp_reduce_by_key(direct, code, n, _from_buffer(keys), read_as, _from_buffer(values), _from_buffer(out),
+                                  _from_buffer(results), count, options)
+    if status:
+        check(status)
+    results = _first_of(results, count[0])
+    return _first_of(out, count[0]), results if given is None else results.astype(given)
+
+
+def _is_flagged(a, flags) -> bool:
+    """Whether these are elements that the library moves as they lie, and as many flags."""
+    return (_is_plain(a) and a.dtype in _MOVED and type(flags) is _ndarray and flags.shape == a.shape and
+            flags.dtype in _FLAGS and flags.flags.c_contiguous)
+
+
+def _plain_select(context, a, flags=None):
+    if type(a) is not _ndarray or type(flags) is not _ndarray or a.ndim != 1 or flags.shape != a.shape or a.dtype not in _MOVED:
+        return None
+    n, direct = a.size, context._direct
+    if n <= _FEW_SELECTED and context._leaves_few and flags.dtype == _BOOL:
+        return a[flags]
+    if direct is None or not _is_flagged(a, flags):
+        return None
+    result, count = _empty(n, a.dtype), _new(_NUMBER)
+    status = lib.gp_select(direct, a.itemsize, n, _from_buffer(a), _from_buffer(flags), _from_buffer(result), count, _NULL)
+    if status:
+        check(status)
+    return _first(result, count[0])
+
+
+def _plain_partition(context, a, flags=None):
+    direct = context._direct
+    if direct is None or not _is_flagged(a, flags):
+        return None
+    result, count = _empty(a.size, a.dtype), _new(_NUMBER)
+    status = lib.gp_partition(direct, a.itemsize, a.size, _from_buffer(a), _from_buffer(flags), _from_buffer(result), count,
+                              _NULL)
+    if status:
+        check(status)
+    return result, count[0]
+
+
+def _plain_nonzero(context, a):
+    if type(a) is not _ndarray:
+        return None
+    code, n, direct = _NONZERO.get(a.dtype), a.size, context._direct
+    if code is None or direct is None:
+        return None
+    if n <= _FEW_SELECTED and a.ndim == 1 and context._leaves_few:
+        return a.nonzero()[0]
+    if not _is_read_as_it_lies(a):
+        return None
+    result, count = _empty(n, _INDEX), _new(_NUMBER)
+    status = lib.gp_nonzero(direct, code, n, _from_buffer(a), _INDEX_CODE, _from_buffer(result), count, _NULL)
+    if status:
+        check(status)
+    return _first(result, count[0])
+
+
+def _plain_take(context, a, indices, *, axis=None):
+    if type(a) is not _ndarray or type(indices) is not _ndarray or a.dtype not in _MOVED:
+        return None
+    index, row, size, direct = indices.dtype, 1, indices.size, context._direct
+    if axis is not None:
+        if type(axis) is not int or axis or not a.ndim or not a.size:
+            return None
+        row = a.size // a.shape[0]
+        size *= row
+    if size <= _FEW_TAKEN and context._leaves_few and index in _TAKEN and indices.ndim:
+        try:
+            return a.take(indices, axis)
+        except IndexError:  # which the method tells of
+            return None
+    if (direct is None or index not in _OFFSETS or not size or not indices.ndim or not _is_read_as_it_lies(a) or
+            not is_direct(indices)):
+        return None
+    result = _empty(indices.shape if axis is None else indices.shape + a.shape[1:], a.dtype)
+    status = lib.gp_gather(direct, a.itemsize, a.size // row, _from_buffer(a), CODES[index], indices.size,
+                           _from_buffer(indices), _from_buffer(result), _moved_rows(row))
+    if status:
+        check(status)
+    return result
+
+
+def _are_apart(a: np.ndarray, b: np.ndarray) -> bool:
+    """Whether it is soon told that these share no memory."""
+    return a is not b and (a.flags.owndata and b.flags.owndata or not np.may_share_memory(a, b))
+
+
+def _plain_put(context, a, indices, values):
+    if (type(a) is not _ndarray or type(indices) is not _ndarray or type(values) is not _ndarray or a.dtype not in _MOVED or
+            indices.dtype not in _OFFSETS or values.dtype != a.dtype or indices.ndim != 1 or values.shape != indices.shape):
+        return None
+    flags, direct = a.flags, context._direct
+    if (direct is None or a.ndim != 1 or not flags.c_contiguous or not flags.writeable or not flags.aligned or
+            not _are_apart(a, indices) or not _are_apart(a, values)):
+        return None
+    if indices.size <= _FEW_PUT and context._leaves_few and indices.dtype in _TAKEN:
+        try:
+            a[indices] = values
+        except IndexError:  # which the method tells of
+            return None
+        return a
+    if not is_direct(indices) or not is_direct(values):
+        return None
+    status = lib.gp_scatter(direct, a.itemsize, indices.size, _from_buffer(values), CODES[indices.dtype], _from_buffer(indices),
+                            a.size, _from_buffer(a), _moved_rows(1))
+    if status:
+        check(status)
+    return a
+
+
+def _plain_repeat(context, a, repeats):
+    if (type(a) is not _ndarray or a.size > _FEW_REPEATED or a.dtype not in _MOVED or not context._leaves_few or
+            type(repeats) is not int and (type(repeats) is not _ndarray or repeats.dtype not in _TAKEN)):
+        return None
+    try:
+        return a.repeat(repeats)
+    except (MemoryError, OverflowError, ValueError):  # which the method tells of
+        return None
+
+
+def _plain_matrix_transpose(context, a):
+    if type(a) is not _ndarray or a.ndim < 2 or a.dtype not in _MOVED:
+        return None
+    direct, size = context._direct, a.size
+    if size <= _FEW_TURNED and context._leaves_few:
+        return (a.T if a.ndim == 2 else a.swapaxes(-1, -2)).copy()
+    if direct is None or not size or not _is_read_as_it_lies(a):
+        return None
+    *batch, rows, columns = a.shape
+    result = _empty((*batch, columns, rows), a.dtype)
+    status = lib.gp_transpose_matrix(direct, a.itemsize, rows, columns, _from_buffer(a), columns, _from_buffer(result), rows,
+                                     _of_rows("transpose_matrix", size // (rows * columns), False))
     if status:
         check(status)
     return result
@@ -3143,7 +3404,10 @@ def _plain_bincount(context, x, weights=None, minlength=0):
 
 PLAIN = {"sort": _plain_sort, "argsort": _plain_argsort, "scan": _plain_scan, "cumsum": _plain_cumsum, "reduce": _plain_reduce,
          "argmin": _plain_argmin, "argmax": _plain_argmax, "top_k": _plain_top_k, "searchsorted": _plain_search,
-         "diff": _plain_diff, "unique": _plain_unique, "matmul": _plain_matmul, "bincount": _plain_bincount}
+         "diff": _plain_diff, "unique": _plain_unique, "matmul": _plain_matmul, "bincount": _plain_bincount,
+         "sort_pairs": _plain_sort_pairs, "merge": _plain_merge, "lexsort": _plain_lexsort, "run_lengths": _plain_run_lengths,
+         "reduce_by_key": _plain_reduce_by_key, "select": _plain_select, "partition": _plain_partition, "nonzero": _plain_nonzero,
+         "take": _plain_take, "put": _plain_put, "repeat": _plain_repeat, "matrix_transpose": _plain_matrix_transpose}
 
 
 def _helpful(method):
@@ -3159,12 +3423,14 @@ def _helpful(method):
 
 
 def _shortened(method, plain):
-    """The same, with a short way for calls without options."""
+    """The same, with a short way for calls whose options that way knows."""
+    known = set(inspect.signature(plain).parameters) - {"context"}
+
     @functools.wraps(method)
     def call(*arguments, **options):
-        if not options:
+        if not options or options.keys() <= known:
             try:
-                result = plain(*arguments)
+                result = plain(*arguments, **options)
             except TypeError:  # too many arguments, for one; the method tells
                 result = None
             if result is not None:
@@ -3243,6 +3509,18 @@ _OF_PAIRS = {"lower": ("lower_x", "lower_y"), "upper": ("upper_x", "upper_y"), "
              "edges_dtype": ("edges_dtype_x", "edges_dtype_y")}
 
 
+def _spaced(a: np.ndarray, bins, range) -> np.ndarray | None:
+    """The edges that numpy.histogram2d has for a number of bins; None where it is not easily told."""
+    if type(bins) is not int or bins < 1 or not a.size:
+        return None
+    least, greatest = (_least(a, None), _greatest(a, None)) if range is None else range
+    if range is not None and not (type(least) in _NUMBERS and type(greatest) in _NUMBERS):
+        return None
+    if not (math.isfinite(least) and math.isfinite(greatest) and least < greatest):
+        return None
+    return np.linspace(least, greatest, bins + 1)
+
+
 def _edges_of_pairs(x, y, bins, range) -> tuple:
     """The edges of x and of y as numpy.histogram2d has them, which asks for no more than the least and greatest elements."""
     def ends(a):
@@ -3265,6 +3543,10 @@ def _edges_of_pairs(x, y, bins, range) -> tuple:
             of_each = bins if np.ndim(bins) != 0 and len(bins) == 2 else (bins, bins)
             if any(np.ndim(each) == 0 and its_range is None for each, its_range in zip(of_each, ranges)):
                 raise wrong("device arrays need a range, or edges")
+        else:
+            edges = [_spaced(*each) for each in zip((x, y), of_each, ranges)]
+            if all(each is not None for each in edges):
+                return tuple(edges)
         return np.histogram2d(ends(x), ends(y), bins, range)[1:]
     except (TypeError, ValueError) as error:
         raise _refused(error) from None
@@ -3304,6 +3586,11 @@ _EVEN = {dtype for dtype in CODES if dtype != np.float16}
 _SPACED_IN_FLOAT64 = (np.array(1, np.float32) * 1.0).dtype == _FLOAT64  # how numpy.linspace computes: before NumPy 2
 
 
+# The whole numbers that elements of a type hold without a gap, of those that NumPy's arrays of int64 hold.
+_HELD = {dtype: (max(np.iinfo(dtype).min, -2**63), min(np.iinfo(dtype).max, 2**63 - 1)) for dtype in CODES if dtype.kind in "iu"}
+_HELD[_FLOAT64] = -2**53, 2**53
+
+
 @functools.lru_cache(maxsize=16)
 def _from_zero(n: int, dtype: type = np.float64) -> np.ndarray:
     return np.arange(n, dtype=dtype)
@@ -3323,6 +3610,12 @@ def _plain_bins(a: np.ndarray, bins, range) -> tuple:
             return edges if edges is None else edges.copy(), structure, edges  # the caller may change them
     elif type(bins) is _ndarray and bins.dtype == _FLOAT64 and bins.ndim == 1 and bins.size > 1 and bins.flags.c_contiguous:
         return bins, _by_edges(bins), bins
+    elif type(bins) is list and len(bins) > 1 and all(type(each) is int for each in bins) and bins == sorted(bins):
+        own = a.dtype if a.dtype.kind in "iu" else _FLOAT64
+        least, greatest = _HELD[own]
+        if least <= bins[0] and bins[-1] <= greatest:
+            taken = np.array(bins, own)
+            return np.array(bins), _by_edges(taken), taken
     return None, None, None
 
 
