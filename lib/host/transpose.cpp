@@ -131,7 +131,7 @@ template <class T> void turn_block(const Part &part) {
         const Part strip = part.block(i, j, high, wide, sizeof(T));
 #if defined(__GNUC__)
         if constexpr (sizeof(T) == 1)
-            if (high * wide >= kLeastBytes) return turn_bytes(strip);
+            if (std::min(high, kVector) * std::min(wide, kVector) >= kLeastBytes) return turn_bytes(strip);
 #endif
         turn_elements<sizeof(T)>(strip, 0);
     };
@@ -171,29 +171,48 @@ void turn(const Part &part, size_t size) {
     }
 }
 
-// Matrices one behind another, of which a vector holds several: how many of so many are turned. The
-// rest would be read or written beyond the last one.
+// Matrices one behind another, of which a vector holds one or several: how many of so many are
+// turned. The rest would be read or written beyond the last one. Bytes are moved within 16, words
+// of 4 bytes within 32.
 #if defined(GPCL_HAVE_X86)
+constexpr size_t kWord = 4, kWideVector = 32;
+
 [[gnu::target("avx2")]] size_t turn_small(const Transpose &work, const std::byte *in, std::byte *out, size_t matrices) {
-    const size_t bytes = work.rows * work.columns * work.size, together = kVector / bytes;
+    const size_t bytes = work.rows * work.columns * work.size;
+    const bool is_wide = bytes > kVector;
+    const size_t vector = is_wide ? kWideVector : kVector, unit = is_wide ? kWord : 1, together = vector / bytes;
+    alignas(kWideVector) std::array<uint32_t, kWideVector / kWord> words{};
     std::array<uint8_t, kVector> places{};
-    for (size_t k = 0; k < together * bytes; ++k) {
-        const size_t element = k % bytes / work.size, i = element % work.rows, j = element / work.rows;
-        places[k] = static_cast<uint8_t>(k / bytes * bytes + (i * work.columns + j) * work.size + k % work.size);
+    for (size_t k = 0; k < together * bytes / unit; ++k) {
+        const size_t at = k * unit, element = at % bytes / work.size, i = element % work.rows, j = element / work.rows;
+        const size_t from = (at / bytes * bytes + (i * work.columns + j) * work.size + at % work.size) / unit;
+        if (is_wide)
+            words[k] = static_cast<uint32_t>(from);
+        else
+            places[k] = static_cast<uint8_t>(from);
     }
-    const __m128i shuffle = _mm_loadu_si128(reinterpret_cast<const __m128i *>(places.data()));
     size_t turned = 0;
-    for (; (matrices - turned) * bytes >= kVector; turned += together) {
+    if (is_wide) {
+        const __m256i order = _mm256_load_si256(reinterpret_cast<const __m256i *>(words.data()));
+        for (; (matrices - turned) * bytes >= vector; turned += together) {
+            const __m256i x = _mm256_loadu_si256(reinterpret_cast<const __m256i *>(in + turned * bytes));
+            _mm256_storeu_si256(reinterpret_cast<__m256i *>(out + turned * bytes),
+                                _mm256_permutevar8x32_epi32(x, order));
+        }
+        return turned;
+    }
+    const __m128i order = _mm_loadu_si128(reinterpret_cast<const __m128i *>(places.data()));
+    for (; (matrices - turned) * bytes >= vector; turned += together) {
         const __m128i x = _mm_loadu_si128(reinterpret_cast<const __m128i *>(in + turned * bytes));
-        _mm_storeu_si128(reinterpret_cast<__m128i *>(out + turned * bytes), _mm_shuffle_epi8(x, shuffle));
+        _mm_storeu_si128(reinterpret_cast<__m128i *>(out + turned * bytes), _mm_shuffle_epi8(x, order));
     }
     return turned;
 }
 
 bool is_small(const Transpose &work) {
     const size_t elements = work.rows * work.columns;
-    return elements * work.size <= kVector && work.ld_in == work.columns && work.ld_out == work.rows &&
-           work.stride_in == elements && work.stride_out == elements && has_avx2();
+    return elements * work.size <= (work.size % kWord == 0 ? kWideVector : kVector) && work.ld_in == work.columns &&
+           work.ld_out == work.rows && work.stride_in == elements && work.stride_out == elements && has_avx2();
 }
 #endif
 

@@ -162,7 +162,7 @@ TEST(Transpose, Batches) {
 
 // Several of them in a vector, and parts of squares of bytes.
 TEST(Transpose, SmallMatrices) {
-    for (const size_t size : {1, 2, 3, 4, 8})
+    for (const size_t size : {1, 2, 3, 4, 8, 12})
         for (const size_t rows : {1, 2, 3, 4, 5, 8, 10, 15, 16, 17})
             for (const size_t columns : {1, 2, 4, 7, 8, 10, 16, 17})
                 for (const size_t batch : {1, 2, 33}) {

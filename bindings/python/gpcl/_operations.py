@@ -471,18 +471,22 @@ _FEW_SORTED = {dtype: (100, "stable") if dtype.kind == "f" else (256, "quicksort
 _NONE = -1, None
 _FEW_IN_ROWS, _SHORT_ROW = 1024, 32
 _FEW_ORDERED = 100
+# In one row; integers of one or two bytes NumPy orders by their digits.
+_FEW_IN_A_ROW = {dtype: {1: 1 << 13, 2: 1 << 10}.get(dtype.itemsize, _FEW_ORDERED) if dtype.kind in "iu" else _FEW_ORDERED
+                 for dtype in _SORTED}
 _FEW_CHOSEN = 32  # from, by top_k
-_FEW_SUMMED = 256  # to running sums
+_FEW_SUMMED = 100  # to running sums
+_FEW_COMPARED = 1 << 10  # to running least or greatest integers
 _FEW_SCANNED = 1 << 15  # for the least or greatest
 _FEW_WEIGHTED = 16
-_FEW_IN_COLUMNS = 256  # for the least or greatest of each
+_FEW_IN_COLUMNS = 1 << 10  # for the least or greatest of each
 _FEW_SELECTED = 1024  # from
-_FEW_TAKEN = 1 << 15
+_FEW_TAKEN = 1 << 16
 _FEW_PUT = 1 << 11
 _FEW_TURNED = 1 << 12
-_FEW_REPEATED = 1 << 15
-_FEW_OF_VECTOR = 1 << 16  # products
-_FEW_OF_BATCH, _FEW_OF_TINY, _TINY = 1 << 13, 1 << 16, 64
+_FEW_REPEATED, _FEW_REPEATED_ALIKE = 1 << 13, 1 << 17
+_FEW_OF_VECTOR = 1 << 12, 1 << 16  # products, of integers and of floats
+_FEW_OF_BATCH = 1 << 12
 _FEW_PAIRS = 10000  # of elements, one of each matrix: two of 10 rows and columns have so many
 _FEW_PRODUCTS = 1 << 18 if _has_quick_blas() else 0  # of floats, for which BLAS takes one thread
 _MULTIPLIED = {np.dtype(each): max(_FEW_PAIRS, _FEW_PRODUCTS if np.dtype(each).kind == "f" else 0)  # few pairs: no more products
@@ -579,14 +583,16 @@ def _sums(name: str, dtype: np.dtype, op: str, rows: int, as_columns: bool, kind
             return None
         options["accumulator"] = code_of(computed)
     return CODES[dtype], computed, _options(_ENTRIES[name], options, _NULL)[0], None if given == computed else given
-_FEW_WHOLE = {dtype: _FEW_SUMMED if dtype not in SUMMED_AS else _FEW_SCANNED for dtype in _COMPARED if dtype.kind in "iu"}
+
+
+_FEW_WHOLE = {dtype: _FEW_COMPARED if dtype not in SUMMED_AS else _FEW_SCANNED for dtype in _COMPARED if dtype.kind in "iu"}
 _SUMMED = {dtype for dtype in _COMPARED if dtype not in SUMMED_AS or dtype.kind in "iu"}  # as NumPy sums them
 
 
 # So many values are searched for by NumPy: a call of the library takes longer than that.
 _FEW_VALUES = 256
 # Likewise sorted by several keys; integers of one or two bytes NumPy sorts by their digits.
-_FEW_KEYS = {dtype: 1 << 14 if dtype.kind in "iu" and dtype.itemsize <= 2 else 256 for dtype in _COMPARED}
+_FEW_KEYS = {dtype: 1 << 16 if dtype.kind in "iu" and dtype.itemsize <= 2 else 256 for dtype in _COMPARED}
 _SHORT = 32  # among so few elements of one type a search has as few steps
 _LONG = 1 << 17  # so many elements take longer to convert to another type than some values
 _PLAIN = (float, int, list)
@@ -2901,7 +2907,8 @@ def _plain_sort(context, a, *, axis=_LAST, descending=False, out=None):
             out[...] = a
     else:
         out = a.copy() if axis is not None else a.flatten()
-        if rows > 1 and n <= _SHORT_ROW and a.size <= _FEW_IN_ROWS and not descending and context._leaves_few:
+        if (rows > 1 and kind == "quicksort" and n <= _SHORT_ROW and a.size <= _FEW_IN_ROWS and not descending and
+                context._leaves_few):
             out.sort(axis, kind)
             return out
     status = _gp_sort(direct, code, n, _from_buffer(out), _sorted_rows(rows, as_columns, descending))
@@ -2917,7 +2924,8 @@ def _plain_argsort(context, a, *, axis=_LAST, descending=False, out=None):
     if code is None or direct is None:
         return None
     leaves_few = context._leaves_few and not descending and out is None
-    if leaves_few and a.size <= _FEW_ORDERED and (axis is _LAST and a.ndim or _is_axis(axis, a.ndim)):
+    few = _FEW_IN_A_ROW[a.dtype] if a.ndim == 1 else _FEW_ORDERED
+    if leaves_few and a.size <= few and (axis is _LAST and a.ndim or _is_axis(axis, a.ndim)):
         return a.argsort(axis, "stable")
     n, rows, as_columns, _ = _rows_of(a, axis)
     if n is None or not _is_read_as_it_lies(a):
@@ -3130,7 +3138,7 @@ def _plain_matmul(context, a, b, out=None):
         return _plain_products(context, a, b)
     products = a.size * shape_b[-1] if len(shape_b) == 2 else a.size
     if context._leaves_few and (a.size * b.size <= few or products <= _FEW_PRODUCTS and a.dtype.kind == "f" or
-                                products <= _FEW_OF_VECTOR and len(shape) + len(shape_b) < 4):
+                                products <= _FEW_OF_VECTOR[a.dtype.kind == "f"] and len(shape) + len(shape_b) < 4):
         try:
             return a.dot(b)
         except ValueError:  # their shapes do not fit together
@@ -3153,7 +3161,7 @@ def _plain_products(context, a, b):
     if not batch or batch != batch_b or k != k_b or not a.size or not b.size or not is_direct(a) or not is_direct(b):
         return None
     # Of floats NumPy's would warn where the library does not.
-    if a.size * n <= (_FEW_OF_TINY if m * k * n <= _TINY else _FEW_OF_BATCH) and a.dtype.kind != "f" and context._leaves_few:
+    if a.size * n <= _FEW_OF_BATCH and a.dtype.kind != "f" and context._leaves_few:
         return np.matmul(a, b)
     result = _empty((*batch, m, n), a.dtype)
     status = lib.gp_matmul(context._direct, CODES[a.dtype], m, n, k, _from_buffer(a), k, _from_buffer(b), n,
@@ -3338,7 +3346,8 @@ def _plain_put(context, a, indices, values):
 
 
 def _plain_repeat(context, a, repeats):
-    if (type(a) is not _ndarray or a.size > _FEW_REPEATED or a.dtype not in _MOVED or not context._leaves_few or
+    few = _FEW_REPEATED_ALIKE if type(repeats) is int else _FEW_REPEATED
+    if (type(a) is not _ndarray or a.size > few or a.dtype not in _MOVED or not context._leaves_few or
             type(repeats) is not int and (type(repeats) is not _ndarray or repeats.dtype not in _TAKEN)):
         return None
     try:
