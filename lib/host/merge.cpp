@@ -84,7 +84,7 @@ template <class Bits, class Values> void merge_all(Order<Bits> order, Keys<Bits>
         end_a -= from_b ? 0 : 1;
         end_b -= from_b ? 1 : 0;
     };
-    while (i < end_a && j < end_b) {
+    while (i < end_a && j < end_b) { // NOLINT(bugprone-infinite-loop): take_first() and take_last() move the ends
         const size_t least = std::min(end_a - i, end_b - j); // each step takes one key
         for (size_t step = 0; step < least / 2; ++step) {
             take_first();

@@ -170,7 +170,7 @@ template <class A, class S, class Operator> [[gnu::always_inline]] inline void
 fold_columns_inline(const S *in, size_t step, size_t width, size_t count, A *to, Operator combine) {
     size_t i = 0;
     // Some elements of each column between a load and a store of its result.
-    const auto take = [&]<size_t... k>(std::index_sequence<k...> some) __attribute__((always_inline)) {
+    const auto take = [&]<size_t... k>(std::index_sequence<k...>) __attribute__((always_inline)) {
         const S *const x = in + i * step;
         size_t c = 0;
         for (; c + kLanesOf<A> <= width; c += kLanesOf<A>) {
@@ -180,10 +180,9 @@ fold_columns_inline(const S *in, size_t step, size_t width, size_t count, A *to,
             store_vector(sums, to + c);
         }
         for (; c < width; ++c) ((to[c] = combine(to[c], static_cast<A>(x[k * step + c]))), ...);
-        i += some.size();
     };
-    while (i + 4 <= count) take(std::make_index_sequence<4>());
-    while (i < count) take(std::make_index_sequence<1>());
+    for (; i + 4 <= count; i += 4) take(std::make_index_sequence<4>());
+    for (; i < count; ++i) take(std::make_index_sequence<1>());
 }
 template <class A, class S, class Operator>
 void fold_columns_portable(const S *in, size_t step, size_t width, size_t count, A *to, Operator combine) {

@@ -449,7 +449,7 @@ template <bool descending, class T> bool top_by_places(const Row &row, size_t n,
     for (size_t i = 0; i < found; ++i) numbers[i] = number(in[positions[i]]);
     places_among(numbers.data(), found, places.data());
     std::array<uint32_t, kFewest> first;
-    for (size_t i = 0; i < found; ++i) first[static_cast<size_t>(places[i])] = positions[i];
+    for (size_t i = 0; i < found; ++i) first[static_cast<uint8_t>(places[i])] = positions[i];
     write(row, to, k, [&](size_t i) { return uint64_t{first[i]}; });
     return true;
 }
