@@ -86,20 +86,22 @@ template <class F> void with_operator(gp_dtype dtype, gp_operator op, const F &f
 
 // Calls f(S{}) for the type S that `from` names, whose elements an operator of T then reads where
 // they lie; returns false where they are to be converted first. S is T; for sums any narrower type;
-// for the least and greatest of 32 bits those of 8 and 16 bits that it holds.
+// for products one of 32 bits; for the least and greatest of 32 bits those of 8 and 16 bits that it
+// holds.
 template <class T, template <class> class Operator, class F>
 bool with_elements(gp_dtype from, Operator<T> /*combine*/, const F &f) {
     if (from == GP_FLOAT16) return false;
     return with_type(from, [&](auto zero) {
         using S = decltype(zero);
         constexpr bool kIsSum = std::is_same_v<Operator<T>, Add<T>>;
-        constexpr bool kIsOrder = !kIsSum && !std::is_same_v<Operator<T>, Multiply<T>>;
+        constexpr bool kIsProduct = std::is_same_v<Operator<T>, Multiply<T>>, kIsOrder = !kIsSum && !kIsProduct;
         constexpr bool kIsHeld = std::is_unsigned_v<S> || std::is_signed_v<T>;
         if constexpr (std::is_floating_point_v<T> == std::is_floating_point_v<S>) {
             if constexpr (sizeof(S) == sizeof(T)) {
                 f(T{}); // sums of signed integers are those of unsigned ones
                 return true;
-            } else if constexpr (sizeof(S) < sizeof(T) && (kIsSum || (kIsOrder && sizeof(T) == 4 && kIsHeld))) {
+            } else if constexpr (sizeof(S) < sizeof(T) && (kIsSum || (kIsProduct && sizeof(S) == 4) ||
+                                                           (kIsOrder && sizeof(T) == 4 && kIsHeld))) {
                 f(zero);
                 return true;
             }

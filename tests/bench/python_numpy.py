@@ -1,14 +1,16 @@
 """gpcl beside NumPy, through Python and through the C function alone, by size: how many times as fast as NumPy.
 
     python_numpy.py [--device SEL] [--n N,N...] [--seconds S] [--only WORD,WORD...] [--below R]
-    [--small] [--no-c] (with the package gpcl on PYTHONPATH)
+    [--small] [--no-c] [--least] (with the package gpcl on PYTHONPATH)
 
 A line is an operation, a type and a size, with NumPy's time, that of the call in Python, that of
 the C function where it is measured (called through cffi with arguments made before), and NumPy's
 time over each. Each time is the median of many turns, in which the calls follow one another;
 results are compared with NumPy's. Below 1.00 x NumPy is faster; --below R prints only the lines
-where the call in Python is below R. `--only` takes words of which a line's beginning must hold one,
-such as "sort float32" or "matmul". --device is as gpcl.open takes it, "host" unless given.
+where the call in Python is below R; --least takes the least time of each call in place of the
+median, which tells more where other work runs beside it. `--only` takes words of which a line's
+beginning must hold one, such as "sort float32" or "matmul". --device is as gpcl.open takes it,
+"host" unless given.
 
 The package in the build tree goes with any Python from 3.9 that has cffi and NumPy, so that a
 virtual environment serves to compare with NumPy's newest release: its sorts use the CPU's vectors,
@@ -373,8 +375,8 @@ def is_same(result, expected, close):
     return np.abs(np.float64(result) - expected).max(initial=0) <= 1e4 * scale
 
 
-def measure(calls, seconds):
-    """The median time of each call, in seconds."""
+def measure(calls, seconds, least):
+    """The median or the least time of each call, in seconds."""
     times, repeat = [[] for _ in calls], []
     for call in calls:
         start = time.perf_counter()
@@ -390,7 +392,7 @@ def measure(calls, seconds):
             for _ in some:
                 call()
             times[k].append((time.perf_counter() - start) / repeat[k])
-    return [sorted(each)[turns // 2] for each in times]
+    return [sorted(each)[0 if least else turns // 2] for each in times]
 
 
 def main():
@@ -401,6 +403,7 @@ def main():
     parser.add_argument("--only", help="words with commas between, one of which a line begins with")
     parser.add_argument("--below", type=float, default=float("inf"), help="print only lines below so many times as fast")
     parser.add_argument("--no-c", action="store_true", help="leave out the C functions")
+    parser.add_argument("--least", action="store_true", help="the least time of each call, not the median")
     parser.add_argument("--small", action="store_true", help="sizes to 10^4 only, matrices to 32")
     given = parser.parse_args()
     wanted = [word.strip() for word in given.only.split(",")] if given.only else [""]
@@ -418,7 +421,7 @@ def main():
                 for n in sizes:
                     try:
                         made = make(ctx, np.dtype(type_), n)
-                    except (TypeError, ValueError) as refused:  # by NumPy
+                    except (TypeError, ValueError):  # by NumPy
                         made = None
                     if made is None:
                         continue
@@ -427,7 +430,7 @@ def main():
                     if not all(is_same(call(), expected, close) for call in calls[1:]):
                         print(f"{name} {type_} of {n}: another result than NumPy's", flush=True)
                         continue
-                    numpy, python, *c = measure(calls, given.seconds)
+                    numpy, python, *c = measure(calls, given.seconds, given.least)
                     if numpy / python >= given.below:
                         continue
                     of_c = f"{c[0] * 1e6:12.2f}" if c else f"{'':12}"
