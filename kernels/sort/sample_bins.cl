@@ -57,8 +57,7 @@ GP_INLINE bool gp_is_before(Key code, uint i, Key other, uint j) { return code <
 
 #ifdef GP_LIST
 // What a work-group does of the listed segments: a part of one. Where none is left for it, that is
-// the only part of a segment without keys. It does not return early, as PoCL 3.1 then loses
-// work-items behind barriers.
+// the only part of a segment without keys.
 typedef struct {
     uint begin, n;    // the segment
     uint part, parts; // of the segment
@@ -223,10 +222,14 @@ sort_sample_bins(uint n, uint begin, uint width, ulong flip, global const Key *k
     GP_TAKE_COUNT(n)
     local Local room;
     const uint id = (uint)get_local_id(0);
+    // A work-group without keys does not return early, as PoCL 3.1 then loses work-items behind
+    // barriers, also of other work-groups.
 #ifndef GP_LIST
-    const uint group = (uint)get_group_id(0), parts = GP_PARTS(n, (uint)get_num_groups(0));
-    if (n == 0) return;
-    if (group >= parts) return;
+    uint group = (uint)get_group_id(0), parts = GP_PARTS(n, (uint)get_num_groups(0));
+    if (group >= parts) { // the only part of no keys
+        group = n = 0;
+        parts = 1;
+    }
 #endif
     const Look look = {(Key)flip, (Key)((Key)(~(Key)0) >> (8 * GP_KEY_BYTES - width)), begin};
     keys += keys_offset;
