@@ -193,7 +193,7 @@ uint64_t first_wrong(const Moves &moves) {
 void move(const Moves &moves) {
     const bool is_near = moves.n * moves.row_bytes <= kCached;
     // Threads that scatter into a cache would take its lines from each other.
-    const size_t most = is_near && moves.scatters ? moves.m : kPart;
+    const size_t most = is_near && moves.scatters ? std::max<size_t>(moves.m, 1) : kPart;
     const size_t row = (is_near ? kNear : kFar) + moves.row_bytes / kBytesOfAStep;
     parallel_for(ceil_div(moves.m, most), std::min(moves.m, most) * row / 2, [&](size_t part) {
         for_each_block(part * most, std::min(moves.m, (part + 1) * most), [&](size_t first, size_t size) {
