@@ -771,9 +771,10 @@ TYPED_TEST(MatmulReals, DirectUnits) {
                                   {8, 9, 5000}}) {
         for (const bool padded : {false, true}) {
             Request request = variant(number, request_of(m, n, k, GP_PLUS_TIMES, padded ? 1 + number % 3 : 0));
+            const bool slow = !thorough() && device().kind == GP_DEVICE_CPU && number % 5 % 3 != 0; // to build
             if (++number % 2 == 0) request.beta = 2;
             if (number % 3 == 0) request.batch = 2;
-            if (is_too_much(request)) continue;
+            if (is_too_much(request) || slow) continue;
             SCOPED_TRACE(std::string(gp_dtype_name(dtype_of<TypeParam>())) + ": " + text_of(request));
             ASSERT_NO_FATAL_FAILURE(run(Problem<TypeParam>(request), "direct-units"));
         }
