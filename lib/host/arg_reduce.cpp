@@ -54,11 +54,11 @@ template <class V, class T> [[gnu::always_inline]] inline size_t find_inline(con
     return i;
 }
 template <class T> size_t find_portable(const T *in, size_t n, T number) {
-    return find_inline<Vector32<T>>(in, n, number);
+    return find_inline<Vector<T>>(in, n, number);
 }
 #if defined(GPCL_HAVE_X86)
 template <class T> [[gnu::target("avx2")]] size_t find_avx2(const T *in, size_t n, T number) {
-    return find_inline<Vector32<T>>(in, n, number);
+    return find_inline<Vector<T>>(in, n, number);
 }
 #endif
 template <class T> size_t find(const T *in, size_t n, T number) {
@@ -80,7 +80,7 @@ Best<T> best_of_chunk(gp_dtype dtype, bool direct, const void *row, size_t step,
         bool odd = is_nan(best);
         for (size_t i = 1; i < count; ++i) { // without a branch, which random numbers would have guessed wrongly
             const T x = in[i];
-            const bool better = largest ? x > best : x < best;
+            const bool better = is_beyond<largest>(x, best);
             at += (i - at) & (size_t{0} - size_t{better});
             best = better ? x : best;
             odd |= is_nan(x);
@@ -168,8 +168,7 @@ template <bool largest, class T> void best_of_columns(gp_dtype dtype, bool direc
     }
 }
 
-// Calls put(r, k, best) with the best of part k of row r, for all parts of all rows; several short
-// rows at a time.
+// Calls put(r, k, best) with the best of part k of row r, for all parts of all rows.
 template <bool largest, class T, class Put>
 void for_each_best(gp_dtype dtype, const Rows &rows, const void *in, size_t parts, size_t part, const Put &put) {
     const bool is_t = dtype != GP_FLOAT16;
@@ -186,15 +185,11 @@ void for_each_best(gp_dtype dtype, const Rows &rows, const void *in, size_t part
         });
     } else {
         constexpr size_t kCostOfARow = 16; // nanoseconds
-        const size_t size = gpcl::dtype(dtype).size, together = std::max(kChunk / (rows.n + kPiece / 16), size_t{1});
-        const size_t cost = kCostOfARow + std::min(rows.n, part) * sizeof(T) / 48;
-        parallel_for(ceil_div(rows.batch, together) * parts, cost * std::min(together, rows.batch), [&](size_t index) {
-            const size_t from = index / parts * together, k = index % parts;
-            for (size_t row = from; row < std::min(from + together, rows.batch); ++row) {
-                const auto *first = static_cast<const std::byte *>(in) + row * rows.stride * size;
-                put(row, k,
-                    best_of_chunk<largest, T>(dtype, is_t && rows.step == 1, first, rows.step, k * part, count(k)));
-            }
+        const size_t size = gpcl::dtype(dtype).size;
+        parallel_for(rows.batch * parts, kCostOfARow + std::min(rows.n, part) * sizeof(T) / 48, [&](size_t index) {
+            const size_t row = index / parts, k = index % parts;
+            const auto *first = static_cast<const std::byte *>(in) + row * rows.stride * size;
+            put(row, k, best_of_chunk<largest, T>(dtype, is_t && rows.step == 1, first, rows.step, k * part, count(k)));
         });
     }
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/cpu.h"
+#include "host/vectors.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -19,18 +20,18 @@ template <class T> bool is_nan(T x) {
         return false;
 }
 
+// Is x the greater, or the lesser, of two numbers? NaN is neither.
+template <bool largest, class T> bool is_beyond(T x, T than) { return largest ? x > than : x < than; }
+
 // Is x a better number than another? The first NaN is better than all. Without a branch, so that
 // loops become vectors.
 template <bool largest, class T> bool is_better(T x, T than) {
-    const bool before = largest ? x > than : x < than;
+    const bool before = is_beyond<largest>(x, than);
     if constexpr (std::is_floating_point_v<T>)
         return before | ((x != x) & (than == than));
     else
         return before;
 }
-
-template <class T> using Vector32 [[gnu::vector_size(32)]] = T;
-template <class T> using Vector64 [[gnu::vector_size(64)]] = T;
 
 // The best of n > 0 numbers; any NaN where there is one.
 template <bool largest, class V, class T> [[gnu::always_inline]] inline T best_number_inline(const T *in, size_t n) {
@@ -75,23 +76,21 @@ template <bool largest, class V, class T> [[gnu::always_inline]] inline T best_n
     }
     std::memcpy(lanes, &best[0], sizeof lanes);
     for (size_t width = kLanes / 2; width > 0; width /= 2)
-        for (size_t k = 0; k < width; ++k) {
-            const T x = lanes[k + width], than = lanes[k];
-            lanes[k] = (largest ? x > than : x < than) ? x : than;
-        }
+        for (size_t k = 0; k < width; ++k)
+            lanes[k] = is_beyond<largest>(lanes[k + width], lanes[k]) ? lanes[k + width] : lanes[k];
     return lanes[0];
 }
 
 template <bool largest, class T> T best_number_portable(const T *in, size_t n) {
-    return best_number_inline<largest, Vector32<T>>(in, n);
+    return best_number_inline<largest, Vector<T>>(in, n);
 }
 #if defined(GPCL_HAVE_X86)
 template <bool largest, class T> [[gnu::target("avx2")]] T best_number_avx2(const T *in, size_t n) {
-    return best_number_inline<largest, Vector32<T>>(in, n);
+    return best_number_inline<largest, Vector<T>>(in, n);
 }
 template <bool largest, class T>
 [[gnu::target("avx512f,avx512bw,avx512dq,avx512vl")]] T best_number_avx512(const T *in, size_t n) {
-    return best_number_inline<largest, Vector64<T>>(in, n);
+    return best_number_inline<largest, VectorOf<T, 64>>(in, n);
 }
 #endif
 

@@ -7,7 +7,7 @@
 #include "core/size.h"
 #include "host/parallel.h"
 #include "host/read.h"
-#include "host/semiring.h"
+#include "host/vectors.h"
 
 #include <array>
 #include <cstdint>
@@ -42,16 +42,13 @@ template <class V, class T>
     if (i < n) subtract_at(n - kLanes);
 }
 
-template <class T> using Vector16 [[gnu::vector_size(16)]] = T;
-template <class T> using Vector8 [[gnu::vector_size(8)]] = T;
-
 // Integers of T have no sign, so they wrap.
 template <class T>
 [[gnu::always_inline]] inline void subtract_inline(const T *before, const T *here, T *out, size_t n) {
     if (n * sizeof(T) >= sizeof(Vector<T>)) return subtract_vectors<Vector<T>>(before, here, out, n);
-    if (n * sizeof(T) >= sizeof(Vector16<T>)) return subtract_vectors<Vector16<T>>(before, here, out, n);
+    if (n * sizeof(T) >= 16) return subtract_vectors<VectorOf<T, 16>>(before, here, out, n);
     if constexpr (sizeof(T) < 8)
-        if (n * sizeof(T) >= sizeof(Vector8<T>)) return subtract_vectors<Vector8<T>>(before, here, out, n);
+        if (n * sizeof(T) >= 8) return subtract_vectors<VectorOf<T, 8>>(before, here, out, n);
     for (size_t i = 0; i < n; ++i) out[i] = static_cast<T>(here[i] - before[i]);
 }
 

@@ -297,21 +297,18 @@ template <class Tile, class T = typename Tile::Value> void multiply(const Matmul
 template <class Tile> void multiply_all(const MatmulProblem &x) {
     using T = typename Tile::Value;
     constexpr size_t kSmall = 100'000; // nanoseconds; larger products are spread over threads themselves
-    constexpr size_t kLittle = 5000;   // nanoseconds; smaller products go together
     constexpr size_t kCall = 30;       // nanoseconds of a product of nothing
     const size_t one = product_cost(x.m, x.n, x.k, 192 / sizeof(T)) + kCall;
     const bool alone = x.batch > 1 && (one < kSmall || x.batch >= 4 * workers());
     const bool direct = x.b_column_stride == 1 && is_direct(direct_product<T>(x, 0));
     const bool thin = is_thin<Tile>(thin_product<T>(x, 0));
-    const size_t together = alone ? std::clamp<size_t>(kLittle / one, 1, 256) : 1;
-    parallel_for(ceil_div(x.batch, together), alone ? together * one : 0, [&](size_t piece) {
-        for (size_t index = piece * together; index < std::min(x.batch, (piece + 1) * together); ++index)
-            if (direct)
-                multiply_direct<Tile>(direct_product<T>(x, index), alone);
-            else if (thin)
-                multiply_thin<Tile>(thin_product<T>(x, index), alone);
-            else
-                multiply<Tile>(x, index, alone);
+    parallel_for(x.batch, alone ? one : 0, [&](size_t index) {
+        if (direct)
+            multiply_direct<Tile>(direct_product<T>(x, index), alone);
+        else if (thin)
+            multiply_thin<Tile>(thin_product<T>(x, index), alone);
+        else
+            multiply<Tile>(x, index, alone);
     });
 }
 

@@ -6,7 +6,7 @@
 #include "core/size.h"
 #include "host/bin_of.h"
 #include "host/parallel.h"
-#include "host/semiring.h"
+#include "host/vectors.h"
 
 #include <array>
 #include <cstring>
@@ -50,8 +50,7 @@ template <class Count> void count_bytes(gp_dtype dtype, size_t n, const uint8_t 
                      [&](size_t value, size_t bin) { counts[bin] += static_cast<Count>(each[value]); });
 }
 
-// ---- Few bins: how many elements are below each edge, by compares of vectors
-// ---------------------
+// ---- few bins: how many elements are below each edge, by compares of vectors
 
 // Bytes of as many elements as there are bins, up to which this is faster than to search for a bin,
 // to guess and to know it.
@@ -65,7 +64,8 @@ template <class Bits> struct Edges {
     using Signed = std::make_signed_t<Bits>;
     size_t count = 0;
     // Edges as signed numbers, and how many elements are below them, lane by lane, as negative
-    // ones. NOLINTNEXTLINE(modernize-avoid-c-arrays): of vectors
+    // ones.
+    // NOLINTNEXTLINE(modernize-avoid-c-arrays): of vectors
     Vector<Signed> keys[kMostSearched / sizeof(Bits) + 1], below[kMostSearched / sizeof(Bits) + 1];
 
     void add(uint64_t key) {
@@ -141,8 +141,7 @@ void count_by_edges(gp_dtype dtype, size_t n, const Bits *in, const Bins &bins, 
     }
 }
 
-// ---- Any bins
-// ------------------------------------------------------------------------------------
+// ---- any bins
 
 template <class Bits, class Count>
 void count(gp_dtype dtype, size_t n, const Bits *in, const Bins &bins, Count *counts) {

@@ -13,8 +13,6 @@
 namespace gpcl::host {
 namespace {
 
-template <class Value> constexpr size_t kLanes = sizeof(Vector<Value>) / sizeof(Value);
-
 // Products of matrices whose elements are vectors. Rows of A, B and C lie one after the other.
 template <class Value> struct Group {
     size_t m, n, k;
@@ -25,7 +23,7 @@ template <class Value> struct Group {
 // Some columns of a row of C.
 template <class S, size_t columns, class Value = typename S::Value>
 [[gnu::always_inline]] inline void multiply_row(const Group<Value> &x, const Value *a, const Value *b, Value *c) {
-    constexpr size_t kWidth = kLanes<Value>;
+    constexpr size_t kWidth = kLanesOf<Value>;
     Vector<Value> sum[columns];
 #pragma GCC unroll 4
     for (size_t j = 0; j < columns; ++j) sum[j] = S::zero - Vector<Value>{}; // in all lanes
@@ -45,7 +43,7 @@ template <class S, size_t columns, class Value = typename S::Value>
 
 template <class S, class Value = typename S::Value>
 [[gnu::always_inline]] inline void multiply_group_inline(const Group<Value> &x) {
-    constexpr size_t kColumns = 4, kWidth = kLanes<Value>;
+    constexpr size_t kColumns = 4, kWidth = kLanesOf<Value>;
     for (size_t i = 0; i < x.m; ++i)
         for (size_t j = 0; j < x.n; j += kColumns)
             with_rows<kColumns>(
@@ -71,7 +69,7 @@ template <class S> auto best_multiply_group() { return multiply_group_portable<S
 template <class S, class Computed, class Stored, class Value = typename S::Value>
 void collect(const Stored *from, size_t batch_stride, size_t count, size_t rows, size_t row_stride, size_t columns,
              size_t column_stride, Value *to) {
-    constexpr size_t kWidth = kLanes<Value>;
+    constexpr size_t kWidth = kLanesOf<Value>;
     for (size_t i = 0; i < rows; ++i, from += row_stride) {
         const Stored *first = from;
         for (size_t j = 0; j < columns; ++j, first += column_stride, to += kWidth) {
@@ -91,28 +89,25 @@ template <class S, class T> void multiply(const MatmulProblem &x) {
     using Value = typename S::Value;
     using Computed = typename T::Computed;
     using Stored = typename T::Stored;
-    constexpr size_t kWidth = kLanes<Value>;
+    constexpr size_t kWidth = kLanesOf<Value>;
     const Ending<S, T> end(x);
     const auto multiply_group = best_multiply_group<S>();
     const size_t of_a = x.m * x.k, of_b = x.k * x.n, of_c = x.m * x.n;
     const size_t one = kWidth * (of_a + of_b + of_c) / 2 + product_cost(x.m, x.n, x.k, 2);
-    const size_t groups = ceil_div(x.batch, kWidth), together = std::clamp<size_t>(10'000 / one, 1, 1024);
-    parallel_for(ceil_div(groups, together), together * one, [&](size_t index) {
+    parallel_for(ceil_div(x.batch, kWidth), one, [&](size_t group) {
         Scratch memory((of_a + of_b + of_c) * sizeof(Vector<Value>));
         Value *const a = memory.as<Value>(), *const b = a + of_a * kWidth, *const c = b + of_b * kWidth;
-        for (size_t group = index * together; group < std::min(groups, (index + 1) * together); ++group) {
-            const size_t g = group * kWidth, count = std::min(kWidth, x.batch - g);
-            collect<S, Computed>(static_cast<const Stored *>(x.a) + g * x.stride_a, x.stride_a, count, x.m,
-                                 x.a_row_stride, x.k, x.a_column_stride, a);
-            collect<S, Computed>(static_cast<const Stored *>(x.b) + g * x.stride_b, x.stride_b, count, x.k,
-                                 x.b_row_stride, x.n, x.b_column_stride, b);
-            multiply_group({x.m, x.n, x.k, a, b, c});
-            const Value *sums = c;
-            for (size_t i = 0; i < x.m; ++i)
-                for (size_t j = 0; j < x.n; ++j, sums += kWidth)
-                    end(sums, count, static_cast<typename T::Result *>(x.c) + g * x.stride_c + i * x.ldc + j,
-                        x.stride_c, [&](size_t l, const auto &f) { f(g + l, i, j); });
-        }
+        const size_t g = group * kWidth, count = std::min(kWidth, x.batch - g);
+        collect<S, Computed>(static_cast<const Stored *>(x.a) + g * x.stride_a, x.stride_a, count, x.m, x.a_row_stride,
+                             x.k, x.a_column_stride, a);
+        collect<S, Computed>(static_cast<const Stored *>(x.b) + g * x.stride_b, x.stride_b, count, x.k, x.b_row_stride,
+                             x.n, x.b_column_stride, b);
+        multiply_group({x.m, x.n, x.k, a, b, c});
+        const Value *sums = c;
+        for (size_t i = 0; i < x.m; ++i)
+            for (size_t j = 0; j < x.n; ++j, sums += kWidth)
+                end(sums, count, static_cast<typename T::Result *>(x.c) + g * x.stride_c + i * x.ldc + j, x.stride_c,
+                    [&](size_t l, const auto &f) { f(g + l, i, j); });
     });
 }
 

@@ -22,10 +22,8 @@ constexpr size_t kConverted = 1024; // elements of a line
 constexpr size_t kPiece = 1 << 16;  // elements of the matrix for a thread
 constexpr size_t kMostPieces = 64;  // where each has sums of its own
 
-template <class Value> constexpr size_t kLanes = sizeof(Vector<Value>) / sizeof(Value);
-
 template <class Value> [[gnu::always_inline]] inline void in_all_lanes(Value x, Vector<Value> &to) {
-    Value lanes[kLanes<Value>];
+    Value lanes[kLanesOf<Value>];
 #pragma GCC unroll 16
     for (Value &lane : lanes) lane = x;
     load_vector(lanes, to);
@@ -44,7 +42,7 @@ template <class S, size_t count, class Value = typename S::Value>
 template <class S, size_t lines, class Value = typename S::Value> [[gnu::always_inline]] inline void
 add_dots(size_t length, const Value *from, size_t stride, const Value *factors, Value *sums) {
     // As many sums at a time as hide the latency of one.
-    constexpr size_t kWidth = kLanes<Value>, kChains = kTogether / lines;
+    constexpr size_t kWidth = kLanesOf<Value>, kChains = kTogether / lines;
     Value sum[lines];
 #pragma GCC unroll 4
     for (size_t i = 0; i < lines; ++i) sum[i] = sums[i];
@@ -89,7 +87,7 @@ add_dots(size_t length, const Value *from, size_t stride, const Value *factors, 
 // sums += factors[i] * line number i.
 template <class S, size_t lines, class Value = typename S::Value> [[gnu::always_inline]] inline void
 add_lines(size_t length, const Value *from, size_t stride, const Value *factors, Value *sums) {
-    constexpr size_t kWidth = kLanes<Value>;
+    constexpr size_t kWidth = kLanesOf<Value>;
     Vector<Value> factor[lines];
 #pragma GCC unroll 4
     for (size_t i = 0; i < lines; ++i) in_all_lanes<Value>(factors[i], factor[i]);
@@ -195,7 +193,7 @@ template <class Stored> struct Multiplied {
     size_t step, matrix_batch, vector_batch; // strides of the vector and of batches
 
     // Whether lines are rows. Columns shorter than vectors are no lines.
-    bool dots() const { return rows < kLanes<int32_t> || depth_stride <= row_stride; }
+    bool dots() const { return rows < kLanesOf<int32_t> || depth_stride <= row_stride; }
 };
 
 template <class Stored> Multiplied<Stored> multiplied(const MatmulProblem &x) {
@@ -281,17 +279,13 @@ template <class S, class T> void multiply(const MatmulProblem &problem) {
     const size_t elements = rows_of_piece * depth_of_piece;
     const size_t one = elements * sizeof(Stored) / kBytes + elements / kElements + kCall;
     if (slices == 1) {
-        constexpr size_t kLittle = 5000; // nanoseconds; smaller products go together
-        const size_t pieces = problem.batch * blocks, together = std::max<size_t>(kLittle / one, 1);
-        parallel_for(ceil_div(pieces, together), together * one, [&](size_t index) {
-            Scratch sums(rows_of_piece * sizeof(Value));
-            for (size_t j = index * together; j < std::min(pieces, (index + 1) * together); ++j) {
-                const size_t g = j / blocks, i = j % blocks * rows_of_piece;
-                const size_t rows = std::min(rows_of_piece, x.rows - i);
-                std::fill_n(sums.as<Value>(), rows, S::zero);
-                add_part<S, Computed>(x, g, i, rows, 0, x.depth, sums.as<Value>());
-                finish(g, i, rows, sums.as<Value>());
-            }
+        parallel_for(problem.batch * blocks, one, [&](size_t index) {
+            const size_t g = index / blocks, i = index % blocks * rows_of_piece;
+            const size_t rows = std::min(rows_of_piece, x.rows - i);
+            Scratch sums(rows * sizeof(Value));
+            std::fill_n(sums.as<Value>(), rows, S::zero);
+            add_part<S, Computed>(x, g, i, rows, 0, x.depth, sums.as<Value>());
+            finish(g, i, rows, sums.as<Value>());
         });
         return;
     }

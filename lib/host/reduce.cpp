@@ -9,7 +9,7 @@
 #include "host/operators.h"
 #include "host/parallel.h"
 #include "host/read.h"
-#include "host/semiring.h"
+#include "host/vectors.h"
 
 #include <array>
 #include <utility>
@@ -32,23 +32,17 @@ template <class T, class S, class Operator> struct Combined {
     static constexpr bool kIsShort = !kIsOrder && std::is_integral_v<S> && sizeof(S) <= 2;
     using type = std::conditional_t<kIsOrder, S, std::conditional_t<kIsShort, int32_t, T>>;
 };
-// So many elements of 16 bits have a sum of 32 bits.
-constexpr size_t kMostShort = 32768;
+static_assert(kChunk <= 32768, "no more elements of 16 bits have a sum of 32 bits");
 
 // The operator of T on numbers of A.
 template <class A, template <class> class Operator, class T> Operator<A> operator_of(Operator<T>) { return {}; }
-
-template <class S, size_t bytes> struct VectorOf {
-    typedef S type __attribute__((vector_size(bytes))); // NOLINT(modernize-use-using): GCC drops it from `using`
-};
-template <class A> constexpr size_t kLanesOf = sizeof(Vector<A>) / sizeof(A);
 
 // A vector of A of elements of S.
 template <class A, class S> [[gnu::always_inline]] inline void load_as(const S *from, Vector<A> &to) {
     if constexpr (std::is_same_v<A, S>) {
         load_vector(from, to);
     } else {
-        typename VectorOf<S, kLanesOf<A> * sizeof(S)>::type narrow;
+        VectorOf<S, kLanesOf<A> * sizeof(S)> narrow;
         load_vector(from, narrow);
         to = __builtin_convertvector(narrow, Vector<A>);
     }
@@ -88,8 +82,7 @@ template <class A, class S, class Operator>
     return result;
 }
 
-// Rows that lie one behind the other, `stride` elements apart; out[k * stride_out] is the result of
-// row k, combined with what is there if `accumulate`. At most kChunk elements of each.
+// Where results go: that of row k to out[k * stride], combined with what is there if `accumulate`.
 template <class T> struct Results {
     T *out;
     size_t stride;
@@ -101,6 +94,7 @@ template <class T> struct Results {
     }
 };
 
+// Some rows of n <= kChunk elements that lie side by side; rows are `stride` elements apart.
 template <class T, class S, class Operator> [[gnu::always_inline]] inline void
 fold_rows_inline(const S *in, size_t n, size_t stride, size_t rows, const Results<T> &results, Operator combine) {
     using A = typename Combined<T, S, Operator>::type;
@@ -153,7 +147,6 @@ T fold_part(gp_dtype from, const void *row, size_t step, size_t begin, size_t co
 // The same of `rows` rows; without a copy where elements lie side by side.
 template <class T, class Operator> void fold_chunks(gp_dtype from, const std::byte *in, const Rows &rows, size_t begin,
                                                     size_t count, const Results<T> &results, Operator combine) {
-    static_assert(kChunk <= kMostShort);
     if (rows.step == 1 && with_elements(from, combine, [&](auto zero) {
             fold_rows(reinterpret_cast<const decltype(zero) *>(in) + begin, count, rows.stride, rows.batch, results,
                       combine);
@@ -202,7 +195,7 @@ void fold_columns(const S *in, size_t step, size_t width, size_t count, A *to, O
     fold_columns_portable(in, step, width, count, to, combine);
 }
 
-// Elements begin .. begin + count - 1, at most kMostShort, of `width` <= kPiece columns from column
+// Elements begin .. begin + count - 1, count <= kChunk, of `width` <= kPiece columns from column
 // `first` on.
 template <class T, class Operator> void fold_piece(gp_dtype from, const Rows &rows, const void *in, size_t first,
                                                    size_t width, size_t begin, size_t count, const Results<T> &results,
@@ -239,7 +232,6 @@ template <class T, class Operator>
 void reduce_columns(gp_dtype from, const Rows &rows, const void *in, const Results<T> &results, Operator combine) {
     constexpr size_t kLeastRange = 64;
     const size_t range = std::max(ceil_div(kChunk, rows.batch), kLeastRange), ranges = ceil_div(rows.n, range);
-    static_assert(kChunk <= kMostShort);
     const size_t parts = ceil_div(rows.batch, kPiece);
     std::vector<T> partial(ranges > 1 ? rows.batch * ranges : 0);
     parallel_for(

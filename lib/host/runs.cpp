@@ -187,7 +187,7 @@ void chain(const Runs &runs, size_t cost, std::vector<Link<Tail>> &links, const 
         Heads heads{chunk * kChunk, std::min(kChunk, runs.n - chunk * kChunk), 0, places.data()};
         heads.heads = find(heads.begin, heads.count, places.data());
         const Tail tail = tail_of(heads);
-        // Chunks begin in order, so the one before is done or under way on another thread.
+        // Threads take chunks in order, and none waits for one behind it, so the one before ends.
         Link<Tail> &past = links[chunk], &next = links[chunk + 1];
         past.ready.wait(false, std::memory_order_acquire);
         next.runs = past.runs + heads.heads;

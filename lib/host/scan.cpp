@@ -7,10 +7,10 @@
 
 #include "core/cpu.h"
 #include "core/size.h"
-#include "host/best.h"
 #include "host/operators.h"
 #include "host/parallel.h"
 #include "host/read.h"
+#include "host/vectors.h"
 
 #include <array>
 #include <cstring>
@@ -85,13 +85,12 @@ template <class V, class T>
     }
     return scan_one_by_one(in + i, out + i, n - i, Add<T>(), exclusive, running);
 }
-template <class T> using Vector16 [[gnu::vector_size(16)]] = T;
 template <class T> T add_up_any(const T *in, T *out, size_t n, bool exclusive, T running) {
-    return add_up_inline<Vector16<T>>(in, out, n, exclusive, running);
+    return add_up_inline<VectorOf<T, 16>>(in, out, n, exclusive, running);
 }
 #ifdef GPCL_HAVE_X86
 template <class T> [[gnu::target("avx2")]] T add_up_avx2(const T *in, T *out, size_t n, bool exclusive, T running) {
-    return add_up_inline<Vector32<T>>(in, out, n, exclusive, running);
+    return add_up_inline<Vector<T>>(in, out, n, exclusive, running);
 }
 #endif
 template <class T> T add_up(const T *in, T *out, size_t n, bool exclusive, T running) {
@@ -131,7 +130,7 @@ T scan_all(In in, Out out, size_t n, Operator combine, bool exclusive, T initial
         const size_t length = size / kLanes;
         const In from = in + static_cast<ptrdiff_t>(begin);
         const Out to = out + static_cast<ptrdiff_t>(begin);
-        // Chunks begin in order, so the one before is done or under way on another thread.
+        // Threads take chunks in order, and none waits for one behind it, so the one before ends.
         const auto take = [&] {
             links[chunk].ready.wait(false, std::memory_order_acquire);
             return links[chunk].total;
@@ -308,22 +307,18 @@ void scan_rows(gp_dtype dtype, gp_operator op, gp_dtype from, const Rows &rows_i
             return;
         }
         const bool is_plain = rows_in.step == 1 && rows_out.step == 1 && heads == nullptr && !reverse;
-        constexpr size_t kElements = 16384; // of short rows, that a thread takes at a time
-        const size_t together = std::max(kElements / std::max(n, size_t{1}), size_t{1});
-        parallel_for(ceil_div(rows_in.batch, together), n * std::min(together, rows_in.batch), [&](size_t index) {
-            for (size_t row = index * together; row < std::min((index + 1) * together, rows_in.batch); ++row) {
-                const size_t begin = row * rows_in.stride;
-                const auto *const first = static_cast<const std::byte *>(in) + begin * size;
-                T *const to = static_cast<T *>(out) + row * rows_out.stride;
-                T last = initial_of<T>(carries, row, combine);
-                if (!is_plain || !with_elements(from, combine, [&](auto element) {
-                        last = scan_plain(reinterpret_cast<const decltype(element) *>(first), to, n, combine, exclusive,
-                                          last);
-                    }))
-                    last = scan_row(from, n, first, rows_in.step, to, rows_out.step,
-                                    heads != nullptr ? heads + begin : nullptr, combine, exclusive, reverse, last);
-                hand_on(carries, row, last);
-            }
+        parallel_for(rows_in.batch, n, [&](size_t row) {
+            const size_t begin = row * rows_in.stride;
+            const auto *const first = static_cast<const std::byte *>(in) + begin * size;
+            T *const to = static_cast<T *>(out) + row * rows_out.stride;
+            T last = initial_of<T>(carries, row, combine);
+            if (!is_plain || !with_elements(from, combine, [&](auto element) {
+                    last =
+                        scan_plain(reinterpret_cast<const decltype(element) *>(first), to, n, combine, exclusive, last);
+                }))
+                last = scan_row(from, n, first, rows_in.step, to, rows_out.step,
+                                heads != nullptr ? heads + begin : nullptr, combine, exclusive, reverse, last);
+            hand_on(carries, row, last);
         });
     });
 }

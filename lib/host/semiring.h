@@ -3,9 +3,9 @@
 #pragma once
 
 #include "host/operators.h"
+#include "host/vectors.h"
 
 #include <cstdint>
-#include <cstring>
 
 namespace gpcl::host {
 
@@ -13,18 +13,8 @@ namespace gpcl::host {
 template <class T> T least(T a, T b) { return b < a || a != a ? b : a; }
 template <class T> T greatest(T a, T b) { return b > a || a != a ? b : a; }
 
-// Products are summed a vector at a time. Vectors are passed by reference: how they are passed by
-// value depends on the instruction set.
-template <class T> using Vector [[gnu::vector_size(32)]] = T;
+// Products are summed a vector at a time.
 template <class T> using WrappingVector = Vector<typename Wrapping<T>::type>;
-
-// Elements in memory are aligned as T is, which is less than a vector.
-template <class T, class Vector> [[gnu::always_inline]] inline void load_vector(const T *from, Vector &to) {
-    std::memcpy(&to, from, sizeof to);
-}
-template <class T, class Vector> [[gnu::always_inline]] inline void store_vector(const Vector &from, T *to) {
-    std::memcpy(to, &from, sizeof from);
-}
 
 // What a product is computed in, where that is the elements' own type.
 template <class T> struct SameValue {

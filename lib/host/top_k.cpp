@@ -593,14 +593,11 @@ void top_k(gp_dtype dtype, bool descending, bool sorted, const Rows &rows, const
             for (size_t number = 0; number < rows.batch; ++number) take(number);
             return;
         }
-        parallel_for(rows.batch,
-                     k == 1        ? 1
-                     : n <= kShort ? 50 + n
-                                   : n * sizeof(T) / 16,
-                     [&](size_t number) {
-                         const OneThread alone;
-                         take(number);
-                     });
+        const size_t longer = n <= kShort ? 50 + n : n * sizeof(T) / 16; // nanoseconds
+        parallel_for(rows.batch, k == 1 ? 1 : longer, [&](size_t number) {
+            const OneThread alone;
+            take(number);
+        });
     };
     const auto with_direction = [&](auto zero) {
         descending ? run(zero, std::true_type{}) : run(zero, std::false_type{});

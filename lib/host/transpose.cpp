@@ -10,6 +10,7 @@
 #include "core/cpu.h"
 #include "core/size.h"
 #include "host/parallel.h"
+#include "host/vectors.h"
 
 #include <array>
 #include <cstdint>
@@ -50,14 +51,11 @@ template <size_t Size> void turn_elements(const Part &part, size_t any_size) {
 }
 
 #if defined(__GNUC__)
-template <class T> struct VectorOf {
-    typedef T type __attribute__((vector_size(kVector))); // NOLINT(modernize-use-using): GCC drops it from `using`
-};
-template <class T> using Vector = typename VectorOf<T>::type;
+template <class T> using Short = VectorOf<T, kVector>;
 
 // The first, or last, halves of two vectors, one element from each in turn.
 template <bool last, class T, size_t... I>
-[[gnu::always_inline]] inline Vector<T> interleave(Vector<T> a, Vector<T> b, std::index_sequence<I...>) {
+[[gnu::always_inline]] inline Short<T> interleave(Short<T> a, Short<T> b, std::index_sequence<I...>) {
     constexpr size_t kCount = kVector / sizeof(T);
     return __builtin_shufflevector(a, b, (I / 2 + (last ? kCount / 2 : 0) + (I % 2 != 0 ? kCount : 0))...);
 }
@@ -67,12 +65,12 @@ template <bool last, class T, size_t... I>
 template <class T, bool Whole> [[gnu::always_inline]] inline void turn_square(const Part &part) {
     constexpr size_t kCount = kVector / sizeof(T);
     constexpr auto kPlaces = std::make_index_sequence<kCount>();
-    Vector<T> rows[kCount], next[kCount]; // NOLINT(modernize-avoid-c-arrays): of vectors
+    Short<T> rows[kCount], next[kCount]; // NOLINT(modernize-avoid-c-arrays): of vectors
 #pragma GCC unroll 16
     for (size_t i = 0; i < kCount; ++i) {
         const std::byte *const from = part.in + i * part.ld_in;
         if (!Whole && i >= part.rows)
-            rows[i] = Vector<T>{};
+            rows[i] = Short<T>{};
         else if (Whole || static_cast<size_t>(part.in_end - from) >= kVector)
             std::memcpy(&rows[i], from, kVector);
         else
@@ -241,9 +239,10 @@ void transpose(const Transpose &work) {
                                static_cast<std::byte *>(work.out) + part * work.stride_out * work.size, end - part);
 #endif
         for (; part < end; ++part) {
+            // Divisions take as long as a small matrix.
             const bool is_whole = across * down == 1;
-            const size_t matrix = is_whole ? part : part / (across * down),
-                         place = is_whole ? 0 : part % (across * down);
+            const size_t matrix = is_whole ? part : part / (across * down);
+            const size_t place = is_whole ? 0 : part % (across * down);
             const size_t i = place / across * high, j = place % across * wide;
             const size_t rows = std::min(high, work.rows - i), columns = std::min(wide, work.columns - j);
             const std::byte *const in =

@@ -416,11 +416,6 @@ def _shape_of(a) -> tuple[int, ...]:
     return a.shape if isinstance(a, DeviceArray) else np.shape(a)
 
 
-def _first_of(a, count: int):
-    """The first elements of an array that was made for more: a copy, where much of it would be kept for little."""
-    return a[:count] if 2 * count >= a.size else a[:count].copy()
-
-
 def _maybe_pointer(a):
     return ffi.NULL if a is None else pointer(a)
 
@@ -1866,7 +1861,7 @@ class Operations:
         options = {} if firsts is None else {"firsts": pointer(firsts)}
         self._run("run_lengths", code_of(a.dtype), a.size, pointer(a), pointer(values), _INDEX_CODE, pointer(lengths), count,
                   algorithm=algorithm, **options)
-        return tuple(_first_of(each, count[0]) for each in (values.view(dtype), lengths, firsts) if each is not None)
+        return tuple(_first(each, count[0]) for each in (values.view(dtype), lengths, firsts) if each is not None)
 
     def unique(self, a: Input, return_index: bool = False, return_inverse: bool = False, return_counts: bool = False, *,
                sorted: bool = False, algorithm: str | None = None) -> Any:
@@ -1911,7 +1906,7 @@ class Operations:
             firsts, inverse, counts = (np.empty(a.size, _INDEX) if each else None for each in wanted)
             self._run("unique", code_of(computed), a.size, pointer(a), pointer(values), _INDEX_CODE, _maybe_pointer(firsts),
                       _maybe_pointer(inverse), _maybe_pointer(counts), count, **options)
-            values, firsts, counts = (each if each is None else _first_of(each, count[0])
+            values, firsts, counts = (each if each is None else _first(each, count[0])
                                       for each in (values.astype(dtype, copy=False), firsts, counts))
         if inverse is not None and _INVERSE_HAS_SHAPE:
             inverse = inverse.reshape(shape)
@@ -1956,7 +1951,7 @@ class Operations:
         out, results, count = np.empty(keys.size, stand_in), np.empty(keys.size, computed), ffi.new("uint64_t *")
         self._run("reduce_by_key", code_of(stand_in), keys.size, pointer(keys), code, pointer(values), pointer(out),
                   pointer(results), count, **options, **wider)
-        return _first_of(out, count[0]).astype(key_type, copy=False), _first_of(results, count[0]).astype(dtype, copy=False)
+        return _first(out, count[0]).astype(key_type, copy=False), _first(results, count[0]).astype(dtype, copy=False)
 
     def scan_by_key(self, keys: Input, values: Input, op: Operator | str = "add", *, exclusive: bool = False,
                     dtype: DTypeLike | None = None, out: Output | None = None, identity: str | float | None = None,
@@ -3124,7 +3119,7 @@ def _plain_unique(context, a, return_index=False, return_inverse=False, return_c
     status = lib.gp_unique(direct, code, size, _from_buffer(a), _from_buffer(values), _INDEX_CODE, _NULL, _NULL, _NULL, count, _NULL)
     if status:
         check(status)
-    return _first_of(values, count[0])
+    return _first(values, count[0])
 
 
 def _plain_matmul(context, a, b, out=None):
@@ -3220,7 +3215,7 @@ def _plain_run_lengths(context, a):
                                 _NULL)
     if status:
         check(status)
-    return _first_of(values, count[0]), _first_of(lengths, count[0])
+    return _first(values, count[0]), _first(lengths, count[0])
 
 
 def _plain_reduce_by_key(context, keys, values, op="add", *, dtype=None):
@@ -3238,8 +3233,8 @@ def _plain_reduce_by_key(context, keys, values, op="add", *, dtype=None):
                                   _from_buffer(results), count, options)
     if status:
         check(status)
-    results = _first_of(results, count[0])
-    return _first_of(out, count[0]), results if given is None else results.astype(given)
+    results = _first(results, count[0])
+    return _first(out, count[0]), results if given is None else results.astype(given)
 
 
 def _is_flagged(a, flags) -> bool:
