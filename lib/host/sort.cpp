@@ -20,6 +20,7 @@
 #include <cmath>
 #include <condition_variable>
 #include <cstring>
+#include <functional>
 #include <limits>
 #include <memory>
 #include <mutex>
@@ -496,9 +497,9 @@ template <class Head> class Ranges {
     std::vector<uint8_t> slots_;
 };
 
-// Sorts n codes: code_at(i) makes the i-th one, `put` takes the one that comes i-th. All are made
-// before any is put, and all memory is there before any is made. Not for codes of one thread that
-// could be sorted in place.
+// Sorts n codes: code_at(i) makes the i-th one, put(begin, end, codes) takes those of the sorted
+// ones, on several threads. All are made before any is put, and all memory is there before any is
+// made. Not for codes of one thread that could be sorted in place.
 template <class Code> class CodeSort {
   public:
     explicit CodeSort(size_t n) : memory_(multiply(n, sizeof(Code), "n")) {
@@ -541,7 +542,11 @@ template <class Code> class CodeSort {
                 parallel_blocks(n, 1, [=](size_t i) { codes[i] = code_at(i) ^ kSign; });
                 numbers_->sort(reinterpret_cast<std::make_signed_t<Code> *>(codes), n);
                 if (!settle(codes)) return false;
-                parallel_blocks(n, 1, [=](size_t i) { put(i, codes[i] ^ kSign); });
+                parallel_for(ceil_div(n, kBlock), kBlock, [&](size_t block) {
+                    const size_t begin = block * kBlock, end = std::min(n, begin + kBlock);
+                    for (size_t i = begin; i < end; ++i) codes[i] ^= kSign;
+                    put(begin, end, codes);
+                });
                 return true;
             }
         }
@@ -549,7 +554,7 @@ template <class Code> class CodeSort {
         for (size_t i = 0; i < n; ++i) codes[i] = code_at(i);
         vector_sort(codes, n);
         if (!settle(codes)) return false;
-        for (size_t i = 0; i < n; ++i) put(i, codes[i]);
+        put(0, n, codes);
         return true;
     }
 
@@ -566,7 +571,7 @@ template <class Code> class CodeSort {
         parallel_for(buckets, cost, [&](size_t one) {
             const size_t begin = one == 0 ? 0 : distribution_->end(one - 1), end = distribution_->end(one);
             if (begin < end) vector_sort(codes + begin, end - begin);
-            for (size_t i = begin; i < end; ++i) put(i, codes[i]);
+            put(begin, end, codes);
         });
     }
 
@@ -708,10 +713,32 @@ template <class Bits> void sort_keys(gp_dtype dtype, const Order<Bits> &order, b
     if (on_threads)
         on_threads->sort(
             left, [order, keys](size_t i) { return order.encode(keys[i]); },
-            [order, keys](size_t i, Bits code) { keys[i] = order.decode(code); });
+            [order, keys](size_t begin, size_t end, const Bits *codes) {
+                for (size_t i = begin; i < end; ++i) keys[i] = order.decode(codes[i]);
+            });
     else
         sort_here(dtype, order, descending, keys, left);
     aside.put_back(left);
+}
+
+// Takes the sorted order: key places[i] comes (first + i)-th. It is called for parts of the order,
+// on several threads.
+using PutPlaces = std::function<void(size_t first, size_t count, const size_t *places)>;
+
+// The order's part from `begin` to `end`; the key that comes i-th is at place_at(i).
+template <class PlaceAt> void put_part(size_t begin, size_t end, const PutPlaces &put, const PlaceAt &place_at) {
+    constexpr size_t kAtOnce = 512;
+    std::array<size_t, kAtOnce> places; // NOLINT(cppcoreguidelines-pro-type-member-init): the loop fills it
+    for (size_t first = begin; first < end; first += kAtOnce) {
+        const size_t count = std::min(kAtOnce, end - first);
+        for (size_t i = 0; i < count; ++i) places[i] = place_at(first + i);
+        put(first, count, places.data());
+    }
+}
+
+template <class PlaceAt> void put_all(size_t n, const PutPlaces &put, const PlaceAt &place_at) {
+    parallel_for(ceil_div(n, kBlock), kBlock,
+                 [&](size_t block) { put_part(block * kBlock, std::min(n, (block + 1) * kBlock), put, place_at); });
 }
 
 // A rank, and behind it a number that tells equal ones apart.
@@ -789,11 +816,11 @@ bool settle_short_codes(size_t n, uint64_t *sorted, unsigned place_bits, const R
     return true;
 }
 
-// Calls put(i, place of the key that comes i-th) for ranks of 64 bits, by codes of 64 bits: what a
-// rank has beyond the least one, without its lowest bits where there is no room for them, and the
-// place. Ranks that differ in these bits alone are sorted after. False, and nothing done, where
-// those are many, or one thread would have to do what several could.
-template <class RankAt, class Put> bool sort_short_codes(size_t n, const RankAt &rank_at, const Put &put) {
+// Puts the places of ranks of 64 bits in their order, by codes of 64 bits: what a rank has beyond
+// the least one, without its lowest bits where there is no room for them, and the place. Ranks that
+// differ in these bits alone are sorted after. False, and nothing done, where those are many, or
+// one thread would have to do what several could.
+template <class RankAt> bool sort_short_codes(size_t n, const RankAt &rank_at, const PutPlaces &put) {
     const Ends ends = ends_of(n, rank_at);
     const auto place_bits = static_cast<unsigned>(std::bit_width(n - 1));
     const auto width = static_cast<unsigned>(std::bit_width(ends.high - ends.low));
@@ -801,14 +828,16 @@ template <class RankAt, class Put> bool sort_short_codes(size_t n, const RankAt 
     const uint64_t mask = (uint64_t{1} << place_bits) - 1;
     const auto place_of = [mask](uint64_t code) { return static_cast<size_t>(code & mask); };
     const auto code_at = [=](size_t i) { return (rank_at(i) - ends.low) >> dropped << place_bits | i; };
-    const auto put_code = [&](size_t i, uint64_t code) { put(i, place_of(code)); };
+    const auto put_codes = [&](size_t begin, size_t end, const uint64_t *sorted) {
+        put_part(begin, end, put, [=](size_t i) { return place_of(sorted[i]); });
+    };
     if (dropped > 0 && !CodeSort<uint64_t>::shares_whole() && worth_buckets<uint128_t>(n)) return false;
     CodeSort<uint64_t> codes(n);
     if (dropped == 0) {
-        codes.sort(n, code_at, put_code);
+        codes.sort(n, code_at, put_codes);
         return true;
     }
-    return codes.sort_whole(n, code_at, put_code, [&](uint64_t *sorted) {
+    return codes.sort_whole(n, code_at, put_codes, [&](uint64_t *sorted) {
         return settle_short_codes(n, sorted, place_bits, [&](uint64_t code) { return rank_at(place_of(code)); });
     });
 }
@@ -821,11 +850,11 @@ template <class Code> bool worth_numbers(const BitRange &bits, size_t n) {
 }
 #endif
 
-// Calls put(i, place of the key that comes i-th) by the digits of `width` bits of ranks, from the
-// lowest one on. The last digit moves places alone, and to memory of its own: the results may be
-// far from the caches, where writes to many lines at once wait.
-template <class Index, class Bits, class Put>
-void sort_by_digits(const Rank<Bits> &rank, unsigned width, const Bits *keys, size_t n, const Put &put) {
+// Puts the places of keys in their order by the digits of `width` bits of ranks, from the lowest
+// one on. The last digit moves places alone, and to memory of its own: the results may be far from
+// the caches, where writes to many lines at once wait.
+template <class Index, class Bits>
+void sort_by_digits(const Rank<Bits> &rank, unsigned width, const Bits *keys, size_t n, const PutPlaces &put) {
     struct Element {
         Bits rank;
         Index place;
@@ -853,20 +882,19 @@ void sort_by_digits(const Rank<Bits> &rank, unsigned width, const Bits *keys, si
             return {rank(keys[i]), static_cast<Index>(i)};
         })
                                            : move([=](size_t i) { return from[i]; });
-        if (moved && is_last) return parallel_blocks(n, 1, [=](size_t i) { put(i, places[i]); });
+        if (moved && is_last) return put_all(n, put, [=](size_t i) { return size_t{places[i]}; });
         if (moved) from = to;
     }
-    parallel_blocks(n, 1, [=](size_t i) { put(i, from == nullptr ? i : from[i].place); });
+    put_all(n, put, [=](size_t i) { return from == nullptr ? i : size_t{from[i].place}; });
 }
 
-// Calls put(i, place of the key that comes i-th), after all keys are read and all memory is there.
-template <class Bits, class Put>
-void sort_places(const Order<Bits> &order, const BitRange &bits, const Bits *keys, size_t n, const Put &put) {
+// Puts the places of keys in their order, after all keys are read and all memory is there.
+template <class Bits>
+void sort_places(const Order<Bits> &order, const BitRange &bits, const Bits *keys, size_t n, const PutPlaces &put) {
     const Rank<Bits> rank(order, bits);
     if (n <= kFew) {
         const auto places = few_places(rank, keys, n);
-        for (size_t i = 0; i < n; ++i) put(i, places[i]);
-        return;
+        return put_part(0, n, put, [&](size_t i) { return size_t{places[i]}; });
     }
 #if defined(GPCL_HAVE_VQSORT)
     // By a rank of this type and the place, as one number.
@@ -876,7 +904,9 @@ void sort_places(const Order<Bits> &order, const BitRange &bits, const Bits *key
         CodeSort<Code> codes(n);
         codes.sort(
             n, [&](size_t i) { return numbered(decltype(wide){rank(keys[i])}, i); },
-            [&](size_t i, const auto &code) { put(i, number_of(code)); });
+            [&](size_t begin, size_t end, const Code *sorted) {
+                put_part(begin, end, put, [=](size_t i) { return number_of(sorted[i]); });
+            });
         return true;
     };
     if constexpr (sizeof(Bits) == 8) {
@@ -984,10 +1014,12 @@ void sort_pairs(gp_dtype dtype, size_t n, void *keys, size_t value_size, void *v
         // A size other than 0 stands for value_size where the compiler can make use of knowing it.
         const auto sort_with = [&](auto size) {
             sort_places(Order<Bits>(dtype, ordering.descending), BitRange::of<Bits>(ordering), from_keys, n,
-                        [=](size_t i, size_t place) {
-                            to_keys[i] = from_keys[place];
+                        [=](size_t first, size_t count, const size_t *places) {
                             const size_t bytes = size() != 0 ? size() : value_size;
-                            std::memcpy(to + i * bytes, from + place * bytes, bytes);
+                            for (size_t i = 0; i < count; ++i) {
+                                to_keys[first + i] = from_keys[places[i]];
+                                std::memcpy(to + (first + i) * bytes, from + places[i] * bytes, bytes);
+                            }
                         });
         };
         switch (value_size) {
@@ -1008,7 +1040,10 @@ void argsort(gp_dtype dtype, size_t n, const void *keys, gp_dtype index, void *i
         const auto sort_to = [&](auto *to) {
             using Index = std::remove_pointer_t<decltype(to)>;
             sort_places(Order<Bits>(dtype, ordering.descending), range, static_cast<const Bits *>(keys), n,
-                        [to](size_t i, size_t place) { to[i] = static_cast<Index>(place); });
+                        [to](size_t first, size_t count, const size_t *places) {
+                            std::transform(places, places + count, to + first,
+                                           [](size_t place) { return static_cast<Index>(place); });
+                        });
         };
         index == GP_UINT32 ? sort_to(static_cast<uint32_t *>(indices)) : sort_to(static_cast<uint64_t *>(indices));
     });
