@@ -131,7 +131,7 @@ bool all_types() {
     return types != nullptr && std::string(types) == "all";
 }
 
-bool is_short() { return device().kind == GP_DEVICE_CPU && asked_for("GPCL_TEST_SHORT"); }
+bool is_short() { return device().kind == GP_DEVICE_CPU && !thorough() && asked_for("GPCL_TEST_SHORT"); }
 
 // Leaves the suites of other types than int32 and float32 out.
 void leave_types_out() {
