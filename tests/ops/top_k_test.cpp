@@ -143,16 +143,18 @@ TYPED_TEST(TopK, LastDiffersInALowBit) {
     }
 }
 
-// Few elements of short rows, about as many as are compared with each other.
+// Few elements of short rows, about as many as the host compares with each other.
 TYPED_TEST(TopK, FewOfShortRows) {
     using T = TypeParam;
     for (const size_t n : {5u, 10u, 16u, 31u, 32u, 33u, 63u, 64u, 65u, 97u, 128u, 500u})
         for (const Kind kind : kKinds) {
+            if (n > max_n()) break;
             SCOPED_TRACE("kind " + std::to_string(static_cast<int>(kind)));
             const Shape shape{n, 7, false, 3};
             const auto in = elements<T>(kind, shape.span());
             for (const size_t k : {2u, 5u, 8u, 9u, 31u, 32u})
-                if (k <= n) check<T, uint64_t>(in, shape, k, k % 2 != 0, 1, {}, runs_all<T>() && k == 5);
+                if (k <= n && (on_host() || k == 5))
+                    check<T, uint64_t>(in, shape, k, k % 2 != 0, 1, {}, runs_all<T>() && k == 5);
             if (this->HasFatalFailure()) return;
         }
 }
