@@ -361,3 +361,63 @@ def test_options_that_no_way_knows(ctx):
         ctx.scan(a, "add", op="add")
     with pytest.raises(TypeError, match="context"):
         ctx.sort(a, context=3)
+
+
+@pytest.mark.parametrize("dtype", ["?", "i1", "u1", "i2", "u2", "i4"] if ON_HOST else ["i4"])
+@pytest.mark.parametrize("op", ["minimum", "maximum"])
+def test_no_element_is_the_identity_of_the_type(ways, dtype, op):
+    least, greatest = (False, True) if dtype == "?" else (np.iinfo(dtype).min, np.iinfo(dtype).max)
+    identity = greatest if op == "minimum" else least
+    a = np.array([1, 1, 0], dtype) if dtype == "?" else np.array([least + 3, least + 2, greatest - 1], dtype)
+    of_two = getattr(np, op)(a[0], a[1])
+    for context in ways:
+        assert context.reduce(a[:0], op) == identity
+        into = np.empty((), dtype)
+        context.reduce(a[:0], op, out=into)
+        assert into == identity
+        np.testing.assert_array_equal(context.scan(a, op, exclusive=True), np.array([identity, a[0], of_two], dtype))
+        np.testing.assert_array_equal(context.scan(a, op, exclusive=True, heads=[1, 1, 0]),
+                                      np.array([identity, identity, a[1]], dtype))
+        np.testing.assert_array_equal(context.scan_by_key([1, 2, 2], a, op, exclusive=True),
+                                      np.array([identity, identity, a[1]], dtype))
+        carry = np.empty((), dtype)
+        context.scan(a[:0], op, final=carry)
+        assert carry == identity
+        np.testing.assert_array_equal(context.scan(a[:2], op, initial=carry), np.array([a[0], of_two], dtype))
+
+
+@pytest.mark.filterwarnings("error")
+def test_floats_that_become_infinite_are_no_warning(ways):
+    a = np.full(50, 1e308, np.float64 if ON_HOST else np.float32)
+    square = a[:9].reshape(3, 3)
+    with np.errstate(all="raise"):
+        for context in ways:
+            for result in (context.matmul(a, a), context.matmul(square, square), context.matmul(square, a[:3]),
+                           context.cumsum(a)[-1], context.scan(a)[-1]):
+                assert np.all(np.isinf(result))
+
+
+def test_repeats_that_no_array_holds(ways):
+    a = np.arange(3, dtype=np.int32)
+    for context in ways:
+        for repeats in (np.array([2**63, 2**63, 3], np.uint64), 2**62, np.array([2**62, 0, 0])):
+            with pytest.raises(gpcl.GpError, match="no array holds"):
+                context.repeat(a, repeats)
+
+
+@pytest.mark.parametrize("kind", ["f8", "g", "c16", "S3", "?", "i2"])
+def test_no_repeats_of_any_type(ways, kind):
+    for context in ways:
+        result = context.repeat(np.zeros(0, np.int32), np.zeros(0, kind))
+        assert result.dtype == np.int32 and result.shape == (0,)
+
+
+def test_what_is_no_option_stays_none(ways):
+    """Also after a call with an equal one that is."""
+    total = np.zeros((), np.int64)
+    for context in ways:
+        context.reduce(np.arange(4), out=total, accumulate=True)
+        with pytest.raises(TypeError):
+            context.reduce(np.arange(4), out=total, accumulate=1.0)
+    check_ways(ways, lambda c: c.diff(np.arange(3), 1.0))
+    check_ways(ways, lambda c: c.searchsorted(np.arange(10.0), np.array([3.0]), sorter=np.arange(10, dtype=np.uint64)))

@@ -122,6 +122,16 @@ def accumulator(dtype: np.dtype, op: str, asked, out) -> np.dtype:
     return native(dtype)
 
 
+def narrowed(values: np.ndarray, dtype: np.dtype, op: str) -> np.ndarray:
+    """Results of a wider type than `dtype`, which may be what stands for no element: it is beyond all of `dtype`, and becomes its
+    least or greatest."""
+    if values.dtype == dtype:
+        return values
+    if op in ("minimum", "maximum") and dtype.kind in "biu":
+        values = np.clip(values, *((0, 1) if dtype.kind == "b" else (np.iinfo(dtype).min, np.iinfo(dtype).max)))
+    return values.astype(dtype)
+
+
 def scalar(value, dtype: np.dtype, what: str) -> np.ndarray:
     """A number as an array of one element; integers are not rounded and do not wrap."""
     array = to_numpy(value)

@@ -30,7 +30,7 @@ import operator
 import numpy as np
 
 from ._arrays import (BFLOAT16, CODES, SUMMED_AS, Result, accumulator, axes_of, axis_of, check_apart, check_out, code_of, contiguous, dtype_of,
-                      is_direct, kept, last, native, pointer, scalar, size_of, to_numpy, type_of_out)
+                      is_direct, kept, last, narrowed, native, pointer, scalar, size_of, to_numpy, type_of_out)
 from ._device_array import DeviceArray, check_device_out
 from ._elementwise import apply
 from ._elementwise import take as _taken_by
@@ -80,7 +80,7 @@ def _options(entry: _Entry, values: dict, event):
     if not members:
         return ffi.NULL, None
     if all(type(value) in _KEPT for value in members.values()):
-        return _kept_options(entry, tuple(members.items())), None
+        return _kept_options(entry, tuple(members.items()), tuple(map(type, members.values()))), None
     members["struct_size"] = entry.size
     return ffi.new(entry.structure, members), members
 
@@ -89,8 +89,8 @@ _KEPT = {bool, int, float}
 
 
 @functools.lru_cache(maxsize=256)
-def _kept_options(entry: _Entry, members: tuple):
-    """The options structure of numbers alone, which serves again."""
+def _kept_options(entry: _Entry, members: tuple, _types: tuple):
+    """The options structure of numbers alone, which serves again for numbers of the same types."""
     return ffi.new(entry.structure, {**dict(members), "struct_size": entry.size})
 
 
@@ -436,6 +436,7 @@ _INDEX_CODE = lib.GP_UINT32 if _INDEX.itemsize == 4 else lib.GP_UINT64
 _FLAGS = {np.dtype(each) for each in (np.bool_, np.int8, np.uint8)}
 _MOVED = {np.dtype(np.bool_), *_COMPARED}
 _NONZERO = {np.dtype(np.bool_): lib.GP_UINT8, **_COMPARED}
+_MOST = np.iinfo(np.intp).max
 _TAKEN = {np.dtype(each) for each in (np.int32, np.uint32, np.int64)}  # as indices, by NumPy
 _NUMBER = ffi.typeof("uint64_t *")
 _LEAST_OR_GREATEST = {"minimum": np.minimum.accumulate, "maximum": np.maximum.accumulate}
@@ -581,7 +582,7 @@ def _sums(name: str, dtype: np.dtype, op: str, rows: int, as_columns: bool, kind
 
 
 _FEW_WHOLE = {dtype: _FEW_COMPARED if dtype not in SUMMED_AS else _FEW_SCANNED for dtype in _COMPARED if dtype.kind in "iu"}
-_SUMMED = {dtype for dtype in _COMPARED if dtype not in SUMMED_AS or dtype.kind in "iu"}  # as NumPy sums them
+_SUMMED = {dtype for dtype in _COMPARED if dtype.kind in "iu"}  # NumPy warns where sums of floats become infinite
 
 
 # So many values are searched for by NumPy: a call of the library takes longer than that.
@@ -1436,7 +1437,8 @@ class Operations:
         if a.size or (of.count and final is not None):
             self._run("scan", code, of.n, pointer(a), pointer(result.array), **options)
         if final is not None:
-            np.copyto(final, behind, casting="unsafe")
+            np.copyto(final, narrowed(behind, dtype, op), casting="unsafe")
+        result.array = narrowed(result.array, dtype, op)
         return result.finish(dtype)
 
     def cumsum(self, a: Input, *, axis: int | None = None, dtype: DTypeLike | None = None,
@@ -1508,10 +1510,11 @@ class Operations:
             np.copyto(result, out if accumulate else _carry(initial, result.shape, computed), casting="unsafe")
         if result.size:
             self._run("reduce", code, of.n, pointer(a), pointer(result), **options, **wider, **of.layout)
+        result = narrowed(result, dtype, op)
         if out is not None:
             np.copyto(out, result, casting="unsafe")
             return out
-        return result.astype(dtype, copy=False)[()]
+        return result[()]
 
     def argmin(self, a: Input, *, axis: int | None = None, out: Output | None = None, keepdims: bool = False,
                algorithm: str | None = None) -> Number:
@@ -1999,6 +2002,7 @@ class Operations:
         if keys.size:
             self._run("scan_by_key", code_of(keys.dtype), keys.size, pointer(keys), code, pointer(values),
                       pointer(result.array), **options, **wider)
+        result.array = narrowed(result.array, dtype, op)
         return result.finish(dtype)
 
     def repeat(self, a: Input, repeats: Values, *, total: int | None = None, algorithm: str | None = None) -> Output:
@@ -2017,8 +2021,10 @@ class Operations:
         a = a if on_device else to_numpy(a, "biufcmMSUV").reshape(-1)
         if not isinstance(repeats, DeviceArray):
             repeats = np.asarray(repeats)
-            if repeats.dtype.kind not in "biu" and repeats.size:
-                raise wrong(f"repeats are of type {repeats.dtype}; expected integers", lib.GP_ERROR_DTYPE)
+            if repeats.dtype.kind not in "biu":
+                if repeats.size:
+                    raise wrong(f"repeats are of type {repeats.dtype}; expected integers", lib.GP_ERROR_DTYPE)
+                repeats = np.zeros(repeats.shape, np.uint64)
             if repeats.size and repeats.dtype.kind == "i" and repeats.min() < 0:
                 raise wrong(f"one of repeats is {repeats.min()}; expected 0 or more")
             one = int(repeats.reshape(-1)[0]) if repeats.size == 1 else None
@@ -2031,7 +2037,10 @@ class Operations:
                 raise wrong("repeats are a device array; expected integers, beside a device array")
         else:
             index = np.dtype(f"u{repeats.dtype.itemsize}")
-            known = int(repeats.sum(dtype=np.uint64)) if one is None else one * a.size
+            many = one is None and index.itemsize == 8 and repeats.size and int(repeats.max()) > _MOST // repeats.size
+            known = one * a.size if one is not None else sum(repeats.tolist()) if many else int(repeats.sum(dtype=np.uint64))
+            if known > _MOST // max(a.dtype.itemsize, 1):
+                raise wrong(f"the repeats are {known} together; no array holds so many elements", lib.GP_ERROR_SIZE_OVERFLOW)
             if total is not None and total != known:
                 raise wrong(f"total is {total}; the repeats are {known} together")
             total, repeats = known, contiguous(repeats, index)
@@ -2974,7 +2983,7 @@ def _scanned(context, a, op, axis, exclusive, reverse, out):
     status = n and _gp_scan(direct, code, n, _from_buffer(a), _from_buffer(result), options)
     if status:
         check(status)
-    return result if given is None else result.astype(given)
+    return result if given is None else narrowed(result, given, op)
 
 
 def _plain_reduce(context, a, op="add", *, axis=None):
@@ -2994,7 +3003,7 @@ def _plain_reduce(context, a, op="add", *, axis=None):
     status = _gp_reduce(direct, code, n, _from_buffer(a), _from_buffer(result), options)
     if status:
         check(status)
-    result = result if given is None else result.astype(given)
+    result = result if given is None else narrowed(result, given, op)
     return result if result.ndim else result[()]
 
 
@@ -3075,7 +3084,7 @@ def _plain_search(context, a, v, side="left", sorter=None):
     if (alike or v.dtype in _COMPARED) and (v.size <= _FEW_VALUES or _is_few(v.size, a.size, sorter, alike)):
         if sorter is None and alike:
             return a.searchsorted(v, side)
-        if sorter is None or type(sorter) is _ndarray:
+        if sorter is None or type(sorter) is _ndarray and sorter.dtype in _TAKEN:
             return _by_numpy(a, v, side, sorter)
     if not alike or side != "left" or sorter is not None or not _is_plain(a) or not is_direct(v):
         return None
@@ -3088,7 +3097,7 @@ def _plain_search(context, a, v, side="left", sorter=None):
 
 def _plain_diff(context, a, n=1, *, axis=_LAST):
     direct = context._direct
-    if direct is None or n != 1 or not _is_read_as_it_lies(a) or axis is None:
+    if direct is None or type(n) is not int or n != 1 or not _is_read_as_it_lies(a) or axis is None:
         return None
     code = CODES.get(a.dtype)
     size, rows, as_columns, _ = _rows_of(a, axis)
@@ -3122,6 +3131,12 @@ def _plain_unique(context, a, return_index=False, return_inverse=False, return_c
     return _first(values, count[0])
 
 
+# Where floats become infinite, NumPy warns, or raises what the caller has asked it to; the library does neither, nor does vdot.
+@np.errstate(all="ignore")
+def _dot_of_floats(a, b):
+    return a.dot(b)
+
+
 def _plain_matmul(context, a, b, out=None):
     if type(a) is not _ndarray or type(b) is not _ndarray or out is not None:
         return None
@@ -3135,7 +3150,7 @@ def _plain_matmul(context, a, b, out=None):
     if context._leaves_few and (a.size * b.size <= few or products <= _FEW_PRODUCTS and a.dtype.kind == "f" or
                                 products <= _FEW_OF_VECTOR[a.dtype.kind == "f"] and len(shape) + len(shape_b) < 4):
         try:
-            return a.dot(b)
+            return a.dot(b) if a.dtype.kind != "f" else np.vdot(a, b) if len(shape) == len(shape_b) == 1 else _dot_of_floats(a, b)
         except ValueError:  # their shapes do not fit together
             return None
     k, n = shape[-1], shape_b[1] if len(shape_b) == 2 else 1
