@@ -15,6 +15,7 @@
 #include "../reference/sort.h"
 #include "../reference/top_k.h"
 #include "../reference/unique.h"
+#include "support/process_memory.h"
 
 #include <array>
 #include <functional>
@@ -557,7 +558,7 @@ TEST(Parameters, OfPaths) {
     check_every_value(GP_PATHS, GP_FLOAT32, [&](const char *algorithm, size_t n) {
         gp_paths_options options = GP_PATHS_OPTIONS_INIT;
         options.algorithm = algorithm;
-        n = std::min<size_t>(n, max_n() < 1000 ? 33 : 300);
+        n = std::min<size_t>(n, max_n() < 1000 ? 33 : is_sanitized() ? 129 : 300);
         std::vector<float> edges(n * n, reference::kNoPath<float>);
         for (size_t i = 0; i < n; ++i)
             edges[i * n + (i + 1) % n] = edges[i * n + i * 7 % n] = static_cast<float>(i % 5);

@@ -4,6 +4,7 @@
 #include "compare.h"
 
 #include "../reference/paths.h"
+#include "support/process_memory.h"
 
 #include <array>
 
@@ -175,6 +176,7 @@ bool is_slow() { return max_n() <= 1000; } // a simulator
 // As many nodes as a device, or a type that shows nothing new there, has time for.
 template <class T> size_t most_nodes() {
     if (is_slow()) return 40;
+    if (is_sanitized()) return 140;
     if (std::string_view(device().platform) == "rusticl" && !all_types()) return std::is_same_v<T, float> ? 140 : 70;
     return on_host() || all_types() || std::is_same_v<T, float> ? 400 : 140;
 }
