@@ -148,7 +148,7 @@ TYPED_TEST(TopK, FewOfShortRows) {
     using T = TypeParam;
     for (const size_t n : {5u, 10u, 16u, 31u, 32u, 33u, 63u, 64u, 65u, 97u, 128u, 500u})
         for (const Kind kind : kKinds) {
-            if (n > max_n()) break;
+            if (n > max_n() || (!on_host() && (n + static_cast<size_t>(kind)) % 3 != 0)) continue;
             SCOPED_TRACE("kind " + std::to_string(static_cast<int>(kind)));
             const Shape shape{n, 7, false, 3};
             const auto in = elements<T>(kind, shape.span());
