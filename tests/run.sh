@@ -203,6 +203,7 @@ if is default --quick; then
     left="tree/clang|tree/programs|kernels/.*|host-portable/.*|pocl-[^/]*/.*|pocl/(locale|cli|python|faults|denied|soak)/.*"
     left="$left|[^/]*/ops/.*parameters|pocl/ops/(.*_streamed|.*_staged|sort_pieces|larger|matmul_types)|$simulated"
     left="$left|rusticl/api/.*|rusticl/ops/(matmul.*|paths|n_buffer|top_k)|oclgrind/api/algorithms|oclgrind/ops/paths"
+    left="$left|oclgrind-portable/ops/matmul"
     if is default; then left="$left|(host|pocl)/api/.*"; fi # which the sanitized build runs
     run_tests plain plain -E "^($left)\$"
     if is default; then
