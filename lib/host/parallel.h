@@ -48,7 +48,8 @@ inline double time_of(double work) {
     return work / threads + (threads - 1) * kThreadCost;
 }
 
-// A thread takes so many nanoseconds of calls at a time, as taking some costs another thread time.
+// A thread takes calls of about so many nanoseconds at once, since each taking delays the other
+// threads.
 constexpr size_t kTakenAtOnce = 5000;
 
 // Calls f(0), f(1), ... f(count - 1) on several threads where that ends sooner: `cost` is an

@@ -497,9 +497,10 @@ template <class Head> class Ranges {
     std::vector<uint8_t> slots_;
 };
 
-// Sorts n codes: code_at(i) makes the i-th one, put(begin, end, codes) takes those of the sorted
-// ones, on several threads. All are made before any is put, and all memory is there before any is
-// made. Not for codes of one thread that could be sorted in place.
+// Sorts n codes: code_at(i) makes the i-th one, put(begin, end, codes) takes the sorted ones from
+// `begin` to `end`. It is called for parts of them, on several threads. All are made before any is
+// put, and all memory is there before any is made. Not for codes of one thread that could be sorted
+// in place.
 template <class Code> class CodeSort {
   public:
     explicit CodeSort(size_t n) : memory_(multiply(n, sizeof(Code), "n")) {
@@ -725,7 +726,7 @@ template <class Bits> void sort_keys(gp_dtype dtype, const Order<Bits> &order, b
 // on several threads.
 using PutPlaces = std::function<void(size_t first, size_t count, const size_t *places)>;
 
-// The order's part from `begin` to `end`; the key that comes i-th is at place_at(i).
+// Puts the order's part from `begin` to `end`: the key that comes i-th is at place_at(i).
 template <class PlaceAt> void put_part(size_t begin, size_t end, const PutPlaces &put, const PlaceAt &place_at) {
     constexpr size_t kAtOnce = 512;
     std::array<size_t, kAtOnce> places; // NOLINT(cppcoreguidelines-pro-type-member-init): the loop fills it

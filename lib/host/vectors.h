@@ -7,7 +7,7 @@
 
 namespace gpcl::host {
 
-// Of so many bytes, which may depend on a template's arguments.
+// A vector of `bytes` bytes. The number may depend on a template's arguments.
 template <class T, size_t bytes> struct SizedVector {
     typedef T type __attribute__((vector_size(bytes))); // NOLINT(modernize-use-using): GCC drops it from `using`
 };

@@ -123,8 +123,8 @@ def accumulator(dtype: np.dtype, op: str, asked, out) -> np.dtype:
 
 
 def narrowed(values: np.ndarray, dtype: np.dtype, op: str) -> np.ndarray:
-    """Results of a wider type than `dtype`, which may be what stands for no element: it is beyond all of `dtype`, and becomes its
-    least or greatest."""
+    """Results that may have been computed in a wider type. Where that type's identity of minimum or maximum lies beyond `dtype`, it
+    becomes the least or the greatest of `dtype`."""
     if values.dtype == dtype:
         return values
     if op in ("minimum", "maximum") and dtype.kind in "biu":
@@ -243,10 +243,11 @@ class Result:
         else:
             self.array = np.empty(shape[:axis] + shape[axis + 1:] + shape[axis:axis + 1], dtype)
 
-    def finish(self, dtype: np.dtype) -> np.ndarray:
+    def finish(self, dtype: np.dtype, op: str = "") -> np.ndarray:
+        """`op`: as in narrowed."""
         if self.array is self._out:
             return self.array
-        array = self.array
+        array = narrowed(self.array, dtype, op) if op else self.array
         if self._axis != array.ndim - 1:
             array = np.moveaxis(array, -1, self._axis)
         if self._out is None:

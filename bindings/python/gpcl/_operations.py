@@ -79,8 +79,9 @@ def _options(entry: _Entry, values: dict, event):
         members["event"] = event
     if not members:
         return ffi.NULL, None
-    if all(type(value) in _KEPT for value in members.values()):
-        return _kept_options(entry, tuple(members.items()), tuple(map(type, members.values()))), None
+    types = tuple(map(type, members.values()))
+    if _KEPT.issuperset(types):
+        return _kept_options(entry, tuple(members.items()), types), None
     members["struct_size"] = entry.size
     return ffi.new(entry.structure, members), members
 
@@ -1438,8 +1439,7 @@ class Operations:
             self._run("scan", code, of.n, pointer(a), pointer(result.array), **options)
         if final is not None:
             np.copyto(final, narrowed(behind, dtype, op), casting="unsafe")
-        result.array = narrowed(result.array, dtype, op)
-        return result.finish(dtype)
+        return result.finish(dtype, op)
 
     def cumsum(self, a: Input, *, axis: int | None = None, dtype: DTypeLike | None = None,
                out: Output | None = None) -> Output:
@@ -2002,8 +2002,7 @@ class Operations:
         if keys.size:
             self._run("scan_by_key", code_of(keys.dtype), keys.size, pointer(keys), code, pointer(values),
                       pointer(result.array), **options, **wider)
-        result.array = narrowed(result.array, dtype, op)
-        return result.finish(dtype)
+        return result.finish(dtype, op)
 
     def repeat(self, a: Input, repeats: Values, *, total: int | None = None, algorithm: str | None = None) -> Output:
         """Each element of an array, the flattened one, as often as its repeats say, as numpy.repeat: what values and lengths of
@@ -2037,8 +2036,12 @@ class Operations:
                 raise wrong("repeats are a device array; expected integers, beside a device array")
         else:
             index = np.dtype(f"u{repeats.dtype.itemsize}")
-            many = one is None and index.itemsize == 8 and repeats.size and int(repeats.max()) > _MOST // repeats.size
-            known = one * a.size if one is not None else sum(repeats.tolist()) if many else int(repeats.sum(dtype=np.uint64))
+            if one is not None:
+                known = one * a.size
+            elif index.itemsize == 8 and repeats.size and int(repeats.max()) > _MOST // repeats.size:
+                known = sum(repeats.tolist())  # which a uint64 may not hold
+            else:
+                known = int(repeats.sum(dtype=np.uint64))
             if known > _MOST // max(a.dtype.itemsize, 1):
                 raise wrong(f"the repeats are {known} together; no array holds so many elements", lib.GP_ERROR_SIZE_OVERFLOW)
             if total is not None and total != known:
@@ -3150,7 +3153,9 @@ def _plain_matmul(context, a, b, out=None):
     if context._leaves_few and (a.size * b.size <= few or products <= _FEW_PRODUCTS and a.dtype.kind == "f" or
                                 products <= _FEW_OF_VECTOR[a.dtype.kind == "f"] and len(shape) + len(shape_b) < 4):
         try:
-            return a.dot(b) if a.dtype.kind != "f" else np.vdot(a, b) if len(shape) == len(shape_b) == 1 else _dot_of_floats(a, b)
+            if a.dtype.kind != "f":
+                return a.dot(b)
+            return np.vdot(a, b) if len(shape) == len(shape_b) == 1 else _dot_of_floats(a, b)
         except ValueError:  # their shapes do not fit together
             return None
     k, n = shape[-1], shape_b[1] if len(shape_b) == 2 else 1
