@@ -3,14 +3,14 @@
 // Computes: of the segments of class 6 in `lists` (segment_lists.cl), table[0], how many there are;
 //           table[1], how many tiles of `tile` keys they have; table[2 + i], how many the segments
 //           before i have. Where they have more than `most`, as they may if segments share keys,
-//           the last ones are left out
+//           the last ones are left out. In the end `counts`, which has 8, are zeros
 // Macros:   GP_GROUP, the work-group size, a multiple of 32; the form of device/shuffle.cl
 // Launch:   one work-group of GP_GROUP
 // SPDX-License-Identifier: MIT
 #include "sort/lower_sum.cl"
 
 __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) GP_SUB_GROUP kernel void
-sort_segment_table(uint tile, uint most, global const uint *counts, ulong counts_offset, global const uint *lists,
+sort_segment_table(uint tile, uint most, global uint *counts, ulong counts_offset, global const uint *lists,
                    ulong lists_offset, uint first, uint end, global uint *table, ulong table_offset) {
     local uint scan[GP_LOWER_SUM_ROOM(GP_GROUP)];
     local uint sum, within;
@@ -41,6 +41,8 @@ sort_segment_table(uint tile, uint most, global const uint *counts, ulong counts
         tiles = sum;
         barrier(CLK_LOCAL_MEM_FENCE);
     }
+    barrier(CLK_GLOBAL_MEM_FENCE); // all have read their count
+    if (id < 8) counts[counts_offset + id] = 0;
     if (id == 0) {
         table[0] = segments;
         table[1] = tiles;

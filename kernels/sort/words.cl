@@ -2,7 +2,8 @@
 //
 // Macros: GP_INDEX, bytes of an index: 0 (none), 4 or 8; GP_WORDS, bytes of a word of the values: 0
 //         (none), 1, 2, 4 or 8
-// Gives:  the types Index and Word; GP_MOVED, parameters of a kernel for them, with a comma behind
+// Gives:  the types Index and Word; GP_MOVED, parameters of a kernel for them, with a comma behind;
+//         GP_MOVED_HERE, those as arguments
 // SPDX-License-Identifier: MIT
 #ifndef GP_INDEX
 #error "GP_INDEX must be defined: 0, 4 or 8"
@@ -25,8 +26,11 @@
 
 #if GP_INDEX
 #define GP_MOVED global Index *indices, ulong indices_offset,
+#define GP_MOVED_HERE indices, indices_offset,
 #elif GP_WORDS
 #define GP_MOVED global Word *values, ulong values_offset, uint words,
+#define GP_MOVED_HERE values, values_offset, words,
 #else
 #define GP_MOVED
+#define GP_MOVED_HERE
 #endif

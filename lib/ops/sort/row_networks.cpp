@@ -52,10 +52,6 @@ Refusal refuses(const cl::Context &context, const Request &r) {
     return refuses_shape(context, needed.group, local_bytes(r, needed));
 }
 
-// With places, Gkey/s of rows of 24, 32, 48 and 64 float32 on an H200: 73, 71, 49 and 48; by
-// row-tiles 94, 87, 72 and 63.
-bool fits(const cl::Context &, const Request &r) { return !is_stable(r) || r.n <= 16; }
-
 void run(cl::Task &task, const Request &r) {
     const auto [group, width] = shape(task.context(), r);
     const auto program =
@@ -72,7 +68,7 @@ const Algorithm kRowNetworks = {{"row-networks", "a work-item sorts a short row 
                                  "Batcher, \"Sorting Networks and their Applications\", 1968", false, Suits::kByName},
                                 refuses,
                                 run,
-                                fits,
+                                nullptr,
                                 kParameters};
 
 } // namespace gpcl::sort

@@ -1,25 +1,78 @@
 // Sorts of rows: the choice for them, one row after the other, and rows that are gathered first.
 // Host side of kernels/sort/rows.cl.
 // SPDX-License-Identifier: MIT
-#include "ops/sort/passes.h"
+#include "ops/sort/bins.h"
 
 #include "core/size.h"
 
 #include <bit>
+#include <cmath>
+#include <limits>
 
 namespace gpcl::sort {
 namespace {
 
 using cl::Operand;
 
-// Algorithms that take all rows of a batch.
-constexpr std::array<const Algorithm *, 5> kForGpus = {&kRowWarps, &kRowNetworks, &kRowTiles, &kRowBins, &kRowSweeps};
-constexpr std::array<const Algorithm *, 1> kForCpus = {&kRowItems};
+// What the time of a row follows from.
+struct RowKind {
+    explicit RowKind(const Request &r)
+        : n(static_cast<double>(r.n)), bytes(dtype(r.dtype).size), wide(bytes == 8), stable(is_stable(r)),
+          moves(r.value_size != 0), is_float(gpcl::is_float(r.dtype)) {}
+    double n;
+    size_t bytes;
+    bool wide, stable, moves, is_float;
+};
 
+// Picoseconds of a row, within a tenth or so of what 2^24 keys take on an H200. Bins take hardly
+// more for long rows than for short ones. Floats that share exponents crowd them.
+double bins_cost(const RowKind &row) {
+    const double cost = row.bytes == 1 && !row.stable
+                            ? 620 + row.n * 2.2
+                            : 720 + (row.wide ? 230 : 0) + (row.stable ? 130 : 0) + row.n * (row.stable ? 5.7 : 3.7);
+    return row.is_float ? 1.25 * cost : cost;
+}
+
+// Warps take as long for any row of up to 32 keys, twice as long up to 64, and some four times up
+// to 128.
+double warps_cost(const RowKind &row) {
+    const bool plain = row.bytes == 4 && !row.stable;
+    const double times = row.n <= 32 ? 1 : row.n <= 64 ? (plain ? 1.8 : 2) : (plain ? 3.7 : 4.6);
+    return times * ((row.bytes == 4 ? 155
+                     : row.wide     ? 248
+                                    : 210) +
+                    (row.stable ? 160 : 0) + (row.moves ? 85 : 0) + (row.wide && row.moves ? 30 : 0));
+}
+
+// Each key of a tile is compared with those of its row, four at a time.
+double tiles_cost(const RowKind &row) {
+    const double blocks = std::ceil(row.n / 4), slots = 4 * blocks;
+    const double moved = row.wide ? (row.moves    ? 8.5
+                                     : row.stable ? 4.7
+                                                  : 3.8)
+                                  : (row.bytes == 4 ? 2.9 : 2.3) + (row.moves ? 1.8 : 0) + (row.stable ? 0.2 : 0);
+    return slots * (moved + (blocks - 1) * (!row.wide ? 0.48 : row.moves ? 0.6 : 0.88));
+}
+
+// Wider networks take more for a key. With places they take more than tiles.
+double networks_cost(const RowKind &row) {
+    if (row.stable) return std::numeric_limits<double>::infinity();
+    const std::array<double, 4> keys = row.wide         ? std::array{4.8, 7.2, 11.7, 20.0}
+                                       : row.bytes == 4 ? std::array{3.0, 4.2, 5.6, 9.8}
+                                                        : std::array{2.2, 3.0, 4.0, 6.3};
+    return 4 + row.n * keys[row.n <= 8 ? 0 : row.n <= 16 ? 1 : row.n <= 32 ? 2 : 3];
+}
+
+struct Way {
+    const Algorithm *algorithm;
+    double (*cost)(const RowKind &);
+};
+constexpr std::array<Way, 4> kWays = {
+    {{&kRowTiles, tiles_cost}, {&kRowNetworks, networks_cost}, {&kRowWarps, warps_cost}, {&kRowBins, bins_cost}}};
 bool takes_rows(const Algorithm &algorithm) {
     const auto is = [&](const Algorithm *one) { return algorithm.run == one->run; };
-    return is(&kHost) || std::any_of(kForGpus.begin(), kForGpus.end(), is) ||
-           std::any_of(kForCpus.begin(), kForCpus.end(), is);
+    return is(&kHost) || is(&kRowSweeps) || is(&kRowItems) ||
+           std::any_of(kWays.begin(), kWays.end(), [&](const Way &way) { return is(way.algorithm); });
 }
 
 bool takes_as_they_lie(const Algorithm &algorithm, const Request &r) {
@@ -90,14 +143,20 @@ void run_gathered(cl::Task &task, const Algorithm &algorithm, const Request &r) 
 } // namespace
 
 const Algorithm *choose_for_rows(const cl::Context &context, const Request &r) {
-    const auto choose_from = [&](const auto &list) -> const Algorithm * {
-        for (const Algorithm *one : list)
-            if (context.features().pay(one->info.needs | one->info.prefers) && !refusal_of(*one, context, r) &&
-                one->fits(context, r) && is_trusted(context, algorithms(), one->info, r))
-                return one;
-        return nullptr;
+    const auto is_candidate = [&](const Algorithm *one) {
+        return context.features().pay(one->info.needs | one->info.prefers) && !refusal_of(*one, context, r) &&
+               (one->fits == nullptr || one->fits(context, r)) && is_trusted(context, algorithms(), one->info, r);
     };
-    return context.is_cpu() ? choose_from(kForCpus) : choose_from(kForGpus);
+    if (context.is_cpu()) return is_candidate(&kRowItems) ? &kRowItems : nullptr;
+    const Algorithm *best = nullptr;
+    double least = std::numeric_limits<double>::infinity();
+    for (const Way &way : kWays) {
+        const double cost = way.cost(RowKind(r));
+        if (cost >= least || !is_candidate(way.algorithm)) continue;
+        best = way.algorithm;
+        least = cost;
+    }
+    return best != nullptr || !is_candidate(&kRowSweeps) ? best : &kRowSweeps;
 }
 
 void run_rows(cl::Task &task, const Algorithm &algorithm, const Request &r) {

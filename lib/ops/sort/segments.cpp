@@ -1,14 +1,14 @@
 // Sorts of segments on GPUs, by classes of their length. Host side of kernels/sort/segments.cl.
 //
-// One launch goes through the offsets: it sorts short segments and lists the others, by class. Each
-// short one is sorted by a work-item, or by a warp where there are few enough segments for it. Then
+// One launch goes through the offsets: it sorts short segments and lists the others, by class. Short
+// ones are sorted by counting, or each by a warp where there are few enough segments for it. Then
 // there is a launch for each class that one work-group can sort, whose work-groups go through its
 // list, and those for all longer ones: passes, or where n is small enough two launches of a sample
 // sort, as each launch takes time even where it finds nothing to do. The host knows n alone, so a
 // class is left out where n is too small for any of its segments.
 // SPDX-License-Identifier: MIT
-#include "ops/sort/bins.h"
 #include "ops/sort/onesweep.h"
+#include "ops/sort/ranks.h"
 
 #include "core/size.h"
 
@@ -18,38 +18,24 @@
 namespace gpcl::sort {
 namespace {
 
-// Microseconds of 2^24 uint32 on an H200, of lengths from 0 to 20: 128 x 32 x 16 (group, width,
-// room): 240; 256 x 32 x 16: 274; 64 x 32 x 16: 255; 128 x 64 x 16: 277; 256 x 64 x 16: 451; 128 x
-// 32 x 8: 302. From 0 to 60: 128 x 64 x 16: 346; 128 x 32 x 16: 515; 64 x 64 x 16: 420; 256 x 64 x
-// 16: 459; 128 x 64 x 8: 457. A work-group should hold its segments at once.
 const Parameter kGroup = {GP_SORT,        "segments",
-                          "group",        "work-items of a work-group, each of which sorts short segments",
+                          "group",        "work-items of a work-group, which takes as many segments",
                           {64, 128, 256}, always<128>};
-const Parameter kWidth = {GP_SORT,
-                          "segments",
-                          "width",
-                          "most keys of a segment that a work-item sorts in its registers",
-                          {8, 16, 32, 64},
-                          [](const cl::Context &, gp_dtype type) {
-                              return dtype(type).size == 8 ? size_t{32} : size_t{64}; }};
+const Parameter kWidth = {GP_SORT,         "segments", "width", "most keys of a segment that is sorted by counting",
+                          {8, 16, 32, 64}, always<64>};
 const Parameter kRoom = {GP_SORT,     "segments",
                          "room",      "most keys for each work-item that local memory holds at once",
                          {8, 16, 32}, always<32>};
-// The same, of lengths from 0 to 20 by 32 keys: 1 275, 5 242, 6 222, 8 195; from 0 to 60 by 64
-// keys: 1 413, 4 268, 5 250, 6 240, 8 306.
-const Parameter kPerUnit = {
-    GP_SORT, "segments", "groups", "work-groups that a compute unit's registers must hold", {1, 4, 5, 6, 8}, always<6>};
 
-// By warps the launch takes some microseconds. Where a work-item sorts each segment, a work-group
-// takes tens of microseconds for its hundred, and for few segments there are few work-groups. Where
-// words are exchanged in local memory, warps take longer.
+// By warps the launch takes some microseconds. Where words are exchanged in local memory, warps take
+// longer.
 const Parameter kByWarps = {GP_SORT,
                             "segments",
                             "warps",
                             "segments up to which a warp sorts each short one",
                             {1, 1 << 13, 1 << 15, 1 << 17, 1 << 19},
                             [](const cl::Context &context, gp_dtype) {
-                                return context.features().shuffles_in_local_memory() ? size_t{1} : size_t{1} << 17;
+                                return context.features().shuffles_in_local_memory() ? size_t{1} : size_t{1} << 13;
                             }};
 // Where no segment is long, launches are all that either way costs: samples take two, passes six
 // and more. One segment of 2^19 uint32 takes 83 us by samples on an H200, and 49 by passes.
@@ -59,39 +45,32 @@ const Parameter kBySamples = {GP_SORT,
                               "keys of all segments up to which the longest are sorted by samples",
                               {1, 1 << 15, 1 << 17, 1 << 19},
                               always<1 << 19>};
-constexpr std::array kParameters = {&kGroup, &kWidth, &kRoom, &kPerUnit, &kByWarps, &kBySamples};
+constexpr std::array kParameters = {&kGroup, &kWidth, &kRoom, &kByWarps, &kBySamples};
 constexpr size_t kClasses = 6; // beside the shortest; the last one is that of the longest
 constexpr WarpShape kWarps = {4};
 
-struct Shape {
-    size_t group, width, room;
+struct Shape : RanksShape {
+    size_t width;
 };
 
-// Those of a narrow network leave registers for a third more.
-size_t groups_of(const cl::Context &context, const Request &r, const Shape &shape) {
-    const size_t groups = tuned(context, r.dtype, kPerUnit), bytes = dtype(r.dtype).size + (is_stable(r) ? 4 : 0);
-    return shape.width * bytes <= 128 ? groups + groups / 3 : groups;
+// What scans and lists take beside the slots.
+size_t local_bytes(const Request &r, const Shape &shape) {
+    return shape.local_bytes(r) + shape.group * sizeof(uint32_t) + 64;
 }
 
-size_t local_bytes(const Request &r, const Shape &shape) {
-    const size_t word = std::max(dtype(r.dtype).size, word_bytes(r));
-    return shape.room * (word + (is_stable(r) ? sizeof(uint16_t) : 0)) +
-           shape.group * (3 * sizeof(uint32_t) + 2 * sizeof(uint16_t)) + 128;
-}
+// Do launches take most of the time?
+bool are_launches_most(const Request &r) { return r.n <= size_t{1} << 22; }
+// Are segments so short on average that few are likely to be long?
+bool is_short(const Request &r) { return r.n / std::max(r.segments, size_t{1}) <= 32; }
 
 Shape shape_of(const cl::Context &context, const Request &r) {
     const size_t group = tuned(context, r.dtype, kGroup);
-    size_t width = tuned(context, r.dtype, kWidth);
-    // Keys with their places take two or three registers.
-    if (is_stable(r) && dtype(r.dtype).size >= 4) width = std::min(width, size_t{32});
-    // Compilers for CPUs take minutes for large networks.
-    if (context.is_cpu()) width = std::min(width, size_t{16});
-    // What segments have on average, and a quarter more, has room; where few of them are long, a
-    // large network's registers cost more than they save.
-    const size_t mean = r.n / std::max(r.segments, size_t{1});
-    if (mean < 16) width = std::min(width, size_t{32});
-    const size_t room = std::bit_ceil(std::max(mean + mean / 4 + 1, size_t{8}));
-    Shape shape{group, width, group * std::min(room, tuned(context, r.dtype, kRoom))};
+    // Where launches take most of the time, somewhat longer ones need none of their own.
+    const size_t width = tuned(context, r.dtype, kWidth) * (are_launches_most(r) && is_short(r) ? 2 : 1);
+    // What segments have on average, and a quarter more, has room beside what their last blocks lack.
+    const size_t mean = r.n / std::max(r.segments, size_t{1}), wanted = mean + mean / 4 + RanksShape::kBlock / 2;
+    const size_t room = std::min(std::bit_ceil(std::max(wanted, size_t{8})), tuned(context, r.dtype, kRoom));
+    Shape shape{{group, group * room}, width};
     while (shape.room > 2 * width && local_bytes(r, shape) > context.features().local_bytes) shape.room /= 2;
     return shape;
 }
@@ -105,25 +84,34 @@ bool is_by_warps(const cl::Context &context, const Request &r) {
 
 // The longest segment of each class, from the shortest ones on. A class that is left out is as long
 // as the one before. Each class costs a launch, and a segment takes longer in a class of longer
-// ones. So the fewer segments can be longer than those of warps, the fewer classes there are.
+// ones. So there are fewer classes where fewer segments can be longer than those of the first, or
+// where few are likely to be, as all are short on average.
 std::array<size_t, kClasses> mosts(const cl::Context &context, const Request &r, const Shape &shape) {
     constexpr size_t kGroupsPerUnit = 4; // that sort segments of up to 4096
     const size_t most = most_listed(context, r), units = context.info().compute_units;
     const auto at_most = [&](size_t length) { return std::min(most, length); };
-    const size_t shortest = is_by_warps(context, r) ? kWarps.most() : shape.width, next = at_most(kWarps.most());
-    if (!is_by_samples(context, r))
-        return {shortest, std::max(shortest, next), at_most(512), at_most(2048), at_most(4096), most};
-    const size_t longer = std::min(r.segments, r.n / (next + 1));
-    if (longer <= units) return {shortest, next, next, next, next, next};
-    const size_t middle = longer <= kGroupsPerUnit * units ? next : at_most(512);
-    return {shortest, next, middle, middle, at_most(4096), at_most(4096)};
+    const size_t shortest = is_by_warps(context, r) ? kWarps.most() : shape.width;
+    if (is_by_samples(context, r)) {
+        const size_t longer = std::min(r.segments, r.n / (shortest + 1));
+        if (longer <= units || (is_short(r) && longer <= kGroupsPerUnit * units))
+            return {shortest, shortest, shortest, shortest, shortest, shortest};
+        const size_t middle = is_short(r) || longer <= kGroupsPerUnit * units ? shortest : at_most(512);
+        return {shortest, shortest, middle, middle, at_most(4096), at_most(4096)};
+    }
+    if (are_launches_most(r)) {
+        const size_t middle = is_short(r) ? shortest : at_most(512), next = is_short(r) ? shortest : at_most(2048);
+        return {shortest, shortest, middle, next, next, most};
+    }
+    const size_t next = std::max(shortest, at_most(kWarps.most()));
+    return {shortest, next, at_most(512), at_most(2048), at_most(4096), most};
 }
 
 Refusal refuses(const cl::Context &context, const Request &r) {
     if (Refusal refusal = refuses_arrays(r)) return refusal;
     const Shape shape = shape_of(context, r);
     if (Refusal refusal = refuses_shape(context, shape.group, local_bytes(r, shape))) return refusal;
-    if (most_listed(context, r) < 4 * shape.width) return "its work-groups have no room for longer segments";
+    if (most_listed(context, r) < std::max(shape.width, kWarps.most()))
+        return "its work-groups have no room for longer segments";
     return refuses_onesweep(context, r);
 }
 
@@ -148,8 +136,8 @@ void run(cl::Task &task, const Request &r) {
     const auto listed = [&](size_t i) { return Listed{static_cast<uint32_t>(i + 1), firsts[i], firsts[i + 1]}; };
     const Listed longest = listed(kClasses - 1);
     const bool are_longest = longest.first < longest.end, by_samples = are_longest && is_by_samples(context, r);
-    // Lent memory is all that such a call takes.
-    const bool cleared = by_samples && !task.is_lent() && !task.is_plan();
+    // What sorts the longest leaves zeros. Lent memory is all that a call takes which has some.
+    const bool cleared = are_longest && !task.is_lent() && !task.is_plan();
     const Lists lists = {cleared ? task.cleared_space(Lists::kCounts * sizeof(uint32_t))
                                  : task.work_space(Lists::kCounts, sizeof(uint32_t)),
                          task.work_space(2 * std::max(size_t{firsts[kClasses]}, size_t{1}), sizeof(uint32_t))};
@@ -174,12 +162,8 @@ void run(cl::Task &task, const Request &r) {
         sort_short(task.program({"sort/segment_warps.cl", text(kWarps.options(context, r), classes, " -DGP_ALL")}),
                    "sort_segment_warps", WarpShape::range(context, r.segments));
     else
-        sort_short(task.program({"sort/segments.cl",
-                                 text(key_options_alone(r), context.features().options(), " -DGP_GROUP=", shape.group,
-                                      " -DGP_WIDTH=", shape.width, " -DGP_ROOM=", shape.room,
-                                      " -DGP_STABLE=", is_stable(r) ? 1 : 0, word_options(r), classes),
-                                 {},
-                                 groups_of(context, r, shape)}),
+        sort_short(task.program({"sort/segments.cl", text(shape.options(r), context.features().options(),
+                                                          " -DGP_WIDTH=", shape.width, classes)}),
                    "sort_segments", cl::Range::groups(ceil_div(r.segments, shape.group), shape.group));
     if (const Listed one = listed(0); one.first < one.end) sort_by_warps(task, r, lists, one);
     for (size_t i = 1; i + 1 < kClasses; ++i)
@@ -190,15 +174,15 @@ void run(cl::Task &task, const Request &r) {
 
 } // namespace
 
-const Algorithm kSegments = {
-    {"segments", "networks in registers, bins in local memory, samples and passes, as long as segments are",
-     "Batcher, \"Sorting Networks and their Applications\", 1968; Stehle and Jacobsen, \"A "
-     "Memory Bandwidth-Efficient Hybrid Radix Sort on GPUs\", 2017; Leischner, Osipov "
-     "and Sanders, \"GPU Sample Sort\", 2010; Adinets and Merrill, Onesweep, 2022",
-     false, Suits::kByName},
-    refuses,
-    run,
-    nullptr,
-    kParameters};
+const Algorithm kSegments = {{"segments",
+                              "counting and bins in local memory, samples and passes, as long as segments are",
+                              "Knuth, \"The Art of Computer Programming\", volume 3, 5.2; Stehle and Jacobsen, \"A "
+                              "Memory Bandwidth-Efficient Hybrid Radix Sort on GPUs\", 2017; Leischner, Osipov "
+                              "and Sanders, \"GPU Sample Sort\", 2010; Adinets and Merrill, Onesweep, 2022",
+                              false, Suits::kByName},
+                             refuses,
+                             run,
+                             nullptr,
+                             kParameters};
 
 } // namespace gpcl::sort
