@@ -61,12 +61,12 @@ size_t local_bytes(const Request &r, const Shape &shape) {
 // Do launches take most of the time?
 bool are_launches_most(const Request &r) { return r.n <= size_t{1} << 22; }
 // Are segments so short on average that few are likely to be long?
-bool is_short(const Request &r) { return r.n / std::max(r.segments, size_t{1}) <= 32; }
+bool is_short(const Request &r) { return r.n / std::max(r.segments, size_t{1}) <= 16; }
 
 Shape shape_of(const cl::Context &context, const Request &r) {
     const size_t group = tuned(context, r.dtype, kGroup);
-    // Where launches take most of the time, somewhat longer ones need none of their own.
-    const size_t width = tuned(context, r.dtype, kWidth) * (are_launches_most(r) && is_short(r) ? 2 : 1);
+    // Few of those are longer, and need no launch of their own then.
+    const size_t width = tuned(context, r.dtype, kWidth) * (is_short(r) ? 2 : 1);
     // What segments have on average, and a quarter more, has room beside what their last blocks lack.
     const size_t mean = r.n / std::max(r.segments, size_t{1}), wanted = mean + mean / 4 + RanksShape::kBlock / 2;
     const size_t room = std::min(std::bit_ceil(std::max(wanted, size_t{8})), tuned(context, r.dtype, kRoom));
@@ -102,6 +102,7 @@ std::array<size_t, kClasses> mosts(const cl::Context &context, const Request &r,
         const size_t middle = is_short(r) ? shortest : at_most(512), next = is_short(r) ? shortest : at_most(2048);
         return {shortest, shortest, middle, next, next, most};
     }
+    if (is_short(r)) return {shortest, shortest, at_most(512), at_most(2048), at_most(2048), most};
     const size_t next = std::max(shortest, at_most(kWarps.most()));
     return {shortest, next, at_most(512), at_most(2048), at_most(4096), most};
 }
