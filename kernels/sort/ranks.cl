@@ -62,8 +62,8 @@ GP_INLINE void gp_put_segment(ulong start, uint first, uint length, uint before,
     for (uint k = 0; k < length; k += GP_BLOCK) slots->owners[(first + k) / GP_BLOCK] = (ushort)id;
 }
 
-// Adds to `rank` how many codes of another block come before my code `own`: those below it, and equal
-// ones where that block `is_before`.
+// Adds to `rank` how many codes of another block come before the code `own`: those below it, and
+// equal ones where that block `is_before`.
 #if GP_KEY_BYTES == 8
 // There the others are counted that are above, by turning all bits.
 #define GP_ADD_BEFORE(rank, own)                                                                                       \
@@ -155,7 +155,7 @@ GP_INLINE uint4 gp_ranks(uint block, Segment segment, local const Slots *slots) 
     }
 
 // Sorts the segments of the first `total` slots, each of which belongs to a block of one, by the
-// bits of `mask` from `begin` on. Unless they lie apart, they follow each other from `start` on, and
+// bits of `mask` from `begin` on. Unless they lie apart, they follow each other from `start` on and
 // have `count` keys. All work-items call it, behind a barrier; one must come before the next call.
 GP_INLINE void gp_sort_slots(uint total, bool is_apart, ulong start, uint count, uint begin, Key mask, Key flip,
                              global Key *keys, GP_MOVED local Slots *slots) {

@@ -57,10 +57,10 @@ double tiles_cost(const RowKind &row) {
 // Wider networks take more for a key. With places they take more than tiles.
 double networks_cost(const RowKind &row) {
     if (row.stable) return std::numeric_limits<double>::infinity();
-    const std::array<double, 4> keys = row.wide         ? std::array{4.8, 7.2, 11.7, 20.0}
+    const std::array<double, 4> keys = row.wide         ? std::array{3.7, 6.2, 11.4, 20.0}
                                        : row.bytes == 4 ? std::array{3.0, 4.2, 5.6, 9.8}
                                                         : std::array{2.2, 3.0, 4.0, 6.3};
-    return 4 + row.n * keys[row.n <= 8 ? 0 : row.n <= 16 ? 1 : row.n <= 32 ? 2 : 3];
+    return (row.wide ? 12 : 6) + row.n * keys[row.n <= 8 ? 0 : row.n <= 16 ? 1 : row.n <= 32 ? 2 : 3];
 }
 
 struct Way {

@@ -1,7 +1,7 @@
 // Sorts of segments on GPUs, by classes of their length. Host side of kernels/sort/segments.cl.
 //
-// One launch goes through the offsets: it sorts short segments and lists the others, by class. Short
-// ones are sorted by counting, or each by a warp where there are few enough segments for it. Then
+// One launch goes through the offsets: it sorts short segments and lists the others, by class. The
+// short ones are sorted by counting, or each by a warp where there are few segments. Then
 // there is a launch for each class that one work-group can sort, whose work-groups go through its
 // list, and those for all longer ones: passes, or where n is small enough two launches of a sample
 // sort, as each launch takes time even where it finds nothing to do. The host knows n alone, so a
@@ -27,7 +27,7 @@ const Parameter kRoom = {GP_SORT,     "segments",
                          "room",      "most keys for each work-item that local memory holds at once",
                          {8, 16, 32}, always<32>};
 
-// By warps the launch takes some microseconds. Where words are exchanged in local memory, warps take
+// By warps the launch takes some microseconds. Where words are exchanged in local memory, it takes
 // longer.
 const Parameter kByWarps = {GP_SORT,
                             "segments",
@@ -67,7 +67,7 @@ Shape shape_of(const cl::Context &context, const Request &r) {
     const size_t group = tuned(context, r.dtype, kGroup);
     // Few of those are longer, and need no launch of their own then.
     const size_t width = tuned(context, r.dtype, kWidth) * (is_short(r) ? 2 : 1);
-    // What segments have on average, and a quarter more, has room beside what their last blocks lack.
+    // There is room for what segments have on average, a quarter more, and what last blocks lack.
     const size_t mean = r.n / std::max(r.segments, size_t{1}), wanted = mean + mean / 4 + RanksShape::kBlock / 2;
     const size_t room = std::min(std::bit_ceil(std::max(wanted, size_t{8})), tuned(context, r.dtype, kRoom));
     Shape shape{{group, group * room}, width};
