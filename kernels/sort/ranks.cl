@@ -130,6 +130,7 @@ GP_INLINE uint4 gp_ranks(uint block, Segment segment, local const Slots *slots) 
         if (left > 2) (array)[to.z] = (what)[2];                                                                       \
         if (left > 3) (array)[to.w] = (what)[3];                                                                       \
     }
+#define GP_AT_ONCE 2 // blocks of a work-item
 #define GP_EACH_BLOCK for (uint block = (uint)get_local_id(0); block < total / GP_BLOCK; block += GP_GROUP)
 // Of a block: its segment; its first key's place in that, and in the array; how many there are from
 // it on.
@@ -164,15 +165,32 @@ GP_INLINE void gp_sort_slots(uint total, bool is_apart, ulong start, uint count,
 #elif GP_WORDS
     values += values_offset * words;
 #endif
-    GP_EACH_BLOCK {
-        GP_LOOK
-        const Key loaded[GP_BLOCK] = GP_LOAD_BLOCK(keys + there, 1);
-        Codes codes;
-        codes.x = (Code)(gp_ordered(loaded[0], flip) >> begin & mask);
-        codes.y = left > 1 ? (Code)(gp_ordered(loaded[1], flip) >> begin & mask) : ~(Code)0;
-        codes.z = left > 2 ? (Code)(gp_ordered(loaded[2], flip) >> begin & mask) : ~(Code)0;
-        codes.w = left > 3 ? (Code)(gp_ordered(loaded[3], flip) >> begin & mask) : ~(Code)0;
-        slots->codes[block] = codes;
+    // Loads of several blocks are under way together. A block behind the last one stands for that.
+    const uint id = (uint)get_local_id(0), blocks = total / GP_BLOCK;
+    for (uint base = 0; base < blocks; base += GP_AT_ONCE * GP_GROUP) {
+        Key loaded[GP_AT_ONCE][GP_BLOCK];
+        uint lefts[GP_AT_ONCE];
+#pragma unroll
+        for (uint k = 0; k < GP_AT_ONCE; ++k) {
+            if (base + k * GP_GROUP >= blocks) continue; // none of the group has one
+            const uint block = min(base + k * GP_GROUP + id, blocks - 1);
+            GP_LOOK
+            const Key four[GP_BLOCK] = GP_LOAD_BLOCK(keys + there, 1);
+#pragma unroll
+            for (uint i = 0; i < GP_BLOCK; ++i) loaded[k][i] = four[i];
+            lefts[k] = left;
+        }
+#pragma unroll
+        for (uint k = 0; k < GP_AT_ONCE; ++k) {
+            const uint block = base + k * GP_GROUP + id;
+            if (block >= blocks) continue;
+            Codes codes;
+            codes.x = (Code)(gp_ordered(loaded[k][0], flip) >> begin & mask);
+            codes.y = lefts[k] > 1 ? (Code)(gp_ordered(loaded[k][1], flip) >> begin & mask) : ~(Code)0;
+            codes.z = lefts[k] > 2 ? (Code)(gp_ordered(loaded[k][2], flip) >> begin & mask) : ~(Code)0;
+            codes.w = lefts[k] > 3 ? (Code)(gp_ordered(loaded[k][3], flip) >> begin & mask) : ~(Code)0;
+            slots->codes[block] = codes;
+        }
     }
     barrier(CLK_LOCAL_MEM_FENCE);
     GP_EACH_BLOCK {

@@ -30,6 +30,7 @@
 #define Number Key
 #endif
 
+#define GP_AT_ONCE 4 // keys of a work-item
 #define GP_EACH_OF GP_WIDTH
 #include "sort/row_places.cl"
 
@@ -48,10 +49,23 @@ sort_row_networks(uint n, uint begin, uint width, ulong flip, global Key *keys, 
     const uint rows = (uint)min(batch - first, (ulong)GP_GROUP), count = rows * n;
     const uint pitch = n | 1; // odd, so that work-items side by side read different banks
     keys += keys_offset;
-#pragma unroll 8
-    for (uint i = id; i < count; i += GP_GROUP) {
-        GP_ROW;
-        room[row * pitch + at] = keys[GP_PLACE(at)];
+    // Loads are under way together. A key behind the last one stands for that.
+    for (uint base = 0; base < count; base += GP_AT_ONCE * GP_GROUP) {
+        Key loaded[GP_AT_ONCE];
+#pragma unroll
+        for (uint k = 0; k < GP_AT_ONCE; ++k) {
+            if (base + k * GP_GROUP >= count) continue; // none of the group has one
+            const uint i = min(base + k * GP_GROUP + id, count - 1);
+            GP_ROW;
+            loaded[k] = keys[GP_PLACE(at)];
+        }
+#pragma unroll
+        for (uint k = 0; k < GP_AT_ONCE; ++k) {
+            const uint i = base + k * GP_GROUP + id;
+            if (i >= count) continue;
+            GP_ROW;
+            room[row * pitch + at] = loaded[k];
+        }
     }
     GP_SYNC;
     if (id < rows) {

@@ -68,6 +68,9 @@ std::vector<Layout> layouts() {
         layout("longer ones", {16383, 16384, 16385, 0, 3, 40001, 70, 20000}, 1),
         layout("a giant among short ones", {9, 0, 100003, 13, 64, 700, 1}),
     };
+    std::vector<size_t> mostly_short(100, 3);
+    mostly_short.insert(mostly_short.begin() + 50, {63, 64, 65, 127, 128, 129, 130});
+    all.push_back(layout("short on average", mostly_short));
     for (const size_t mean : {10, 100, 1000}) {
         all.push_back(random_layout("about " + std::to_string(mean), 20000, 0,
                                     [=](auto &random) { return random() % (2 * mean + 1); }));

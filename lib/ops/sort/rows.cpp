@@ -54,13 +54,20 @@ double tiles_cost(const RowKind &row) {
     return slots * (moved + (blocks - 1) * (!row.wide ? 0.48 : row.moves ? 0.6 : 0.88));
 }
 
-// Wider networks take more for a key. With places they take more than tiles.
+// A network takes a time for its width, of 8, 16, 32 or 64, and one for each key. With places it
+// takes more than tiles.
 double networks_cost(const RowKind &row) {
+    struct Times {
+        double network, key;
+    };
+    using Widths = std::array<Times, 4>;
+    constexpr Widths kWide = {{{11.5, 3.1}, {31, 3.3}, {54, 5.5}, {160, 6}}};
+    constexpr Widths kWord = {{{6.2, 2.2}, {16, 2.1}, {19, 3}, {163, 3}}};
+    constexpr Widths kNarrow = {{{6.8, 2}, {17, 1.8}, {29, 2.3}, {145, 2.3}}};
     if (row.stable) return std::numeric_limits<double>::infinity();
-    const std::array<double, 4> keys = row.wide         ? std::array{3.7, 6.2, 11.4, 20.0}
-                                       : row.bytes == 4 ? std::array{3.0, 4.2, 5.6, 9.8}
-                                                        : std::array{2.2, 3.0, 4.0, 6.3};
-    return (row.wide ? 12 : 6) + row.n * keys[row.n <= 8 ? 0 : row.n <= 16 ? 1 : row.n <= 32 ? 2 : 3];
+    const size_t width = row.n <= 8 ? 0 : row.n <= 16 ? 1 : row.n <= 32 ? 2 : 3;
+    const Times times = (row.wide ? kWide : row.bytes == 4 ? kWord : kNarrow)[width];
+    return times.network + row.n * times.key;
 }
 
 struct Way {
