@@ -50,7 +50,7 @@ typedef struct {
 #endif
 #if GP_WORDS
     Word words[GP_ROOM];                 // a column of the values
-    ushort4 targets[GP_ROOM / GP_BLOCK]; // where in it the values of each block come
+    ushort4 targets[GP_ROOM / GP_BLOCK]; // where in it the values of each block go
 #endif
     ushort owners[GP_ROOM / GP_BLOCK]; // whose segment each block belongs to
 } Slots;
@@ -63,9 +63,10 @@ GP_INLINE void gp_put_segment(ulong start, uint first, uint length, uint before,
 }
 
 // Adds to `rank` how many codes of another block come before the code `own`: those below it, and
-// equal ones where that block `is_before`.
+// equal ones too if that block `is_before`.
 #if GP_KEY_BYTES == 8
-// There the others are counted that are above, by turning all bits.
+// With all bits turned by `turn`, codes above `own` are below it. They are counted if the block is
+// before; the block's others come before.
 #define GP_ADD_BEFORE(rank, own)                                                                                       \
     {                                                                                                                  \
         const Code limit = (own) ^ turn;                                                                               \
@@ -74,7 +75,8 @@ GP_INLINE void gp_put_segment(ulong start, uint first, uint length, uint before,
         rank += is_before ? GP_BLOCK - below : below;                                                                  \
     }
 #else
-// Below a limit that is one more there, the upper half of a difference is -1, else 0.
+// Codes have up to 32 bits, and `limit` is one more if the block is before. The upper half of
+// code - limit is -1 for a code below the limit, else 0.
 #define GP_IS_BELOW(code) (0 - (uint)(((ulong)(code)-limit) >> 32))
 #define GP_ADD_BEFORE(rank, own)                                                                                       \
     {                                                                                                                  \
@@ -117,12 +119,10 @@ GP_INLINE uint4 gp_ranks(uint block, Segment segment, local const Slots *slots) 
     return ranks;
 }
 
-// Four of an array: those of a block, the first `left` of which there are, else the last one again.
-#define GP_LOAD_BLOCK(array, step)                                                                                     \
-    {                                                                                                                  \
-        (array)[0], (array)[min(1u, left - 1) * (step)], (array)[min(2u, left - 1) * (step)],                          \
-            (array)[min(3u, left - 1) * (step)]                                                                        \
-    }
+// Loads the `left` elements of a block that there are, up to GP_BLOCK; the last one again for each
+// that there is not.
+#define GP_LOAD_BLOCK(to, array, step)                                                                                 \
+    _Pragma("unroll") for (uint i = 0; i < GP_BLOCK; ++i)(to)[i] = (array)[min(i, left - 1) * (step)];
 #define GP_PUT_BLOCK(array, what)                                                                                      \
     {                                                                                                                  \
         (array)[to.x] = (what)[0];                                                                                     \
@@ -130,76 +130,73 @@ GP_INLINE uint4 gp_ranks(uint block, Segment segment, local const Slots *slots) 
         if (left > 2) (array)[to.z] = (what)[2];                                                                       \
         if (left > 3) (array)[to.w] = (what)[3];                                                                       \
     }
-#define GP_AT_ONCE 2 // blocks of a work-item
-#define GP_EACH_BLOCK for (uint block = (uint)get_local_id(0); block < total / GP_BLOCK; block += GP_GROUP)
-// Of a block: its segment; its first key's place in that, and in the array; how many there are from
-// it on.
+#define GP_AT_ONCE 2 // blocks whose loads a work-item has under way
+#define GP_EACH_BLOCK for (uint block = id; block < blocks; block += GP_GROUP)
+// Looks up a block: its segment; its first key's place in that, and where it lies in the array; how
+// many keys of the segment there are from it on.
 #define GP_LOOK                                                                                                        \
     const Segment segment = slots->segments[slots->owners[block]];                                                     \
     const uint place = GP_BLOCK * block - segment.first, left = segment.length - place;                                \
     const ulong there = segment.start + place;
 
-// Each key that is sorted, by its place `from`, goes `there`. Neighbours go to neighbours.
+// A statement that moves what lies at place `from` of what is sorted to place `there` of the array.
+// Neighbours write to neighbours.
 #define GP_EACH_SORTED(statement)                                                                                      \
     if (is_apart) {                                                                                                    \
-        for (uint from = (uint)get_local_id(0); from < total; from += GP_GROUP) {                                      \
+        for (uint from = id; from < total; from += GP_GROUP) {                                                         \
             const Segment segment = slots->segments[slots->owners[from / GP_BLOCK]];                                   \
             const uint place = from - segment.first;                                                                   \
             const ulong there = segment.start + place;                                                                 \
             if (place < segment.length) statement;                                                                     \
         }                                                                                                              \
     } else {                                                                                                           \
-        _Pragma("unroll 4") for (uint from = (uint)get_local_id(0); from < count; from += GP_GROUP) {                  \
+        _Pragma("unroll 4") for (uint from = id; from < count; from += GP_GROUP) {                                     \
             const ulong there = start + from;                                                                          \
             statement;                                                                                                 \
         }                                                                                                              \
     }
 
-// Sorts the segments of the first `total` slots, each of which belongs to a block of one, by the
-// bits of `mask` from `begin` on. Unless they lie apart, they follow each other from `start` on and
-// have `count` keys. All work-items call it, behind a barrier; one must come before the next call.
-GP_INLINE void gp_sort_slots(uint total, bool is_apart, ulong start, uint count, uint begin, Key mask, Key flip,
-                             global Key *keys, GP_MOVED local Slots *slots) {
+// Sorts the segments of the first `total` slots by the bits of `mask` from `begin` on. Unless they
+// lie apart, they follow each other from `start` on and have `count` keys. All work-items call it,
+// behind a barrier; a barrier must come before the next call.
+GP_INLINE void gp_sort_slots(local Slots *slots, global Key *keys, GP_MOVED uint total, bool is_apart, ulong start,
+                             uint count, uint begin, Key mask, Key flip) {
 #if GP_INDEX
     indices += indices_offset;
 #elif GP_WORDS
     values += values_offset * words;
 #endif
-    // Loads of several blocks are under way together. A block behind the last one stands for that.
+    // A work-item's loads are under way together. Where it has no block, it loads the last one.
     const uint id = (uint)get_local_id(0), blocks = total / GP_BLOCK;
     for (uint base = 0; base < blocks; base += GP_AT_ONCE * GP_GROUP) {
         Key loaded[GP_AT_ONCE][GP_BLOCK];
         uint lefts[GP_AT_ONCE];
 #pragma unroll
         for (uint k = 0; k < GP_AT_ONCE; ++k) {
-            if (base + k * GP_GROUP >= blocks) continue; // none of the group has one
+            if (base + k * GP_GROUP >= blocks) continue; // no work-item has one
             const uint block = min(base + k * GP_GROUP + id, blocks - 1);
             GP_LOOK
-            const Key four[GP_BLOCK] = GP_LOAD_BLOCK(keys + there, 1);
-#pragma unroll
-            for (uint i = 0; i < GP_BLOCK; ++i) loaded[k][i] = four[i];
+            GP_LOAD_BLOCK(loaded[k], keys + there, 1)
             lefts[k] = left;
         }
 #pragma unroll
         for (uint k = 0; k < GP_AT_ONCE; ++k) {
             const uint block = base + k * GP_GROUP + id;
             if (block >= blocks) continue;
-            Codes codes;
-            codes.x = (Code)(gp_ordered(loaded[k][0], flip) >> begin & mask);
-            codes.y = lefts[k] > 1 ? (Code)(gp_ordered(loaded[k][1], flip) >> begin & mask) : ~(Code)0;
-            codes.z = lefts[k] > 2 ? (Code)(gp_ordered(loaded[k][2], flip) >> begin & mask) : ~(Code)0;
-            codes.w = lefts[k] > 3 ? (Code)(gp_ordered(loaded[k][3], flip) >> begin & mask) : ~(Code)0;
-            slots->codes[block] = codes;
+#define GP_CODE(i) (lefts[k] > i ? (Code)(gp_ordered(loaded[k][i], flip) >> begin & mask) : ~(Code)0)
+            slots->codes[block] = (Codes)(GP_CODE(0), GP_CODE(1), GP_CODE(2), GP_CODE(3));
         }
     }
     barrier(CLK_LOCAL_MEM_FENCE);
     GP_EACH_BLOCK {
         GP_LOOK
 #if GP_WORDS
-        const Word moved[GP_BLOCK] = GP_LOAD_BLOCK(values + there * words, words);
+        Word moved[GP_BLOCK];
+        GP_LOAD_BLOCK(moved, values + there * words, words)
 #endif
 #if GP_KEEP
-        const Key sorted[GP_BLOCK] = GP_LOAD_BLOCK(keys + there, 1);
+        Key sorted[GP_BLOCK];
+        GP_LOAD_BLOCK(sorted, keys + there, 1)
 #endif
         const uint4 to = gp_ranks(block, segment, slots) + (is_apart ? segment.first : segment.before);
 #if GP_INDEX
@@ -230,7 +227,8 @@ GP_INLINE void gp_sort_slots(uint total, bool is_apart, ulong start, uint count,
         barrier(CLK_LOCAL_MEM_FENCE);
         GP_EACH_BLOCK {
             GP_LOOK
-            const Word moved[GP_BLOCK] = GP_LOAD_BLOCK(values + there * words + word, words);
+            Word moved[GP_BLOCK];
+            GP_LOAD_BLOCK(moved, values + there * words + word, words)
             const uint4 to = convert_uint4(slots->targets[block]);
             GP_PUT_BLOCK(slots->words, moved)
         }

@@ -30,9 +30,14 @@
 #define Number Key
 #endif
 
-#define GP_AT_ONCE 4 // keys of a work-item
-#define GP_EACH_OF GP_WIDTH
-#include "sort/row_places.cl"
+#define GP_AT_ONCE 4 // keys whose loads a work-item has under way
+#define GP_SYNC barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
+// This work-item's keys: number i of the work-group's `count`, k of its own.
+#define GP_EACH                                                                                                        \
+    _Pragma("unroll") for (uint k = 0, i = (uint)get_local_id(0); k < GP_WIDTH; ++k, i += GP_GROUP) if (i < count)
+// Key i is key `at` of row `row` of the work-group; where key `at` of that row lies in the arrays.
+#define GP_ROW const uint row = n == 1 ? i : mul_hi(i, inverse), at = i - row * n
+#define GP_PLACE(at) ((first + row) * stride + (at))
 
 #include "sort/networks.cl"
 
@@ -49,12 +54,12 @@ sort_row_networks(uint n, uint begin, uint width, ulong flip, global Key *keys, 
     const uint rows = (uint)min(batch - first, (ulong)GP_GROUP), count = rows * n;
     const uint pitch = n | 1; // odd, so that work-items side by side read different banks
     keys += keys_offset;
-    // Loads are under way together. A key behind the last one stands for that.
+    // A work-item's loads are under way together. Where it has no key, it loads the last one.
     for (uint base = 0; base < count; base += GP_AT_ONCE * GP_GROUP) {
         Key loaded[GP_AT_ONCE];
 #pragma unroll
         for (uint k = 0; k < GP_AT_ONCE; ++k) {
-            if (base + k * GP_GROUP >= count) continue; // none of the group has one
+            if (base + k * GP_GROUP >= count) continue; // no work-item has one
             const uint i = min(base + k * GP_GROUP + id, count - 1);
             GP_ROW;
             loaded[k] = keys[GP_PLACE(at)];

@@ -20,6 +20,6 @@ sort_row_tiles(uint n, uint begin, uint width, ulong flip, global Key *keys, ulo
     const uint count = (uint)min(batch - first, (ulong)rows);
     if (id < count) gp_put_segment((first + id) * stride, id * GP_SLOTS_OF(n), n, id * n, id, &slots);
     barrier(CLK_LOCAL_MEM_FENCE);
-    gp_sort_slots(count * GP_SLOTS_OF(n), stride != n, first * stride, count * n, begin, mask, (Key)flip,
-                  keys + keys_offset, GP_MOVED_HERE & slots);
+    gp_sort_slots(&slots, keys + keys_offset, GP_MOVED_HERE count * GP_SLOTS_OF(n), stride != n, first * stride,
+                  count * n, begin, mask, (Key)flip);
 }

@@ -70,8 +70,8 @@ sort_segments(uint n, uint begin, uint width, ulong flip, global Key *keys, ulon
         if (is_taken && mine.x != start + before) is_apart = 1;
         barrier(CLK_LOCAL_MEM_FENCE);
         from = next;
-        gp_sort_slots(taken >> 16, is_apart != 0, start, taken & 0xffff, begin, mask, (Key)flip, keys,
-                      GP_MOVED_HERE & slots);
+        gp_sort_slots(&slots, keys, GP_MOVED_HERE taken >> 16, is_apart != 0, start, taken & 0xffff, begin, mask,
+                      (Key)flip);
         barrier(CLK_LOCAL_MEM_FENCE);
     }
 }

@@ -128,6 +128,12 @@ template <class Request> [[noreturn]] void fail_to_choose(std::span<const Algori
     fail(GP_ERROR_ALGORITHM_REFUSED, "no algorithm can run this on ", context.info().name, ": ", refusals);
 }
 
+// Is it one of the best for this size?
+template <class Request>
+bool fits_request(const Algorithm<Request> &one, const cl::Context &context, const Request &request) {
+    return one.fits == nullptr || one.fits(context, request);
+}
+
 // The named algorithm; or, for NULL, the first of kernels that suits the device, accepts the
 // request, fits it and is proved to be right, else the first that accepts and is. NULL: there is
 // none.
@@ -140,8 +146,8 @@ template <class Request> const Algorithm<Request> *find_choice(std::span<const A
             if (name == nullptr && one.info.on_host != context.is_host()) continue;
             if (refusal_of(one, context, request)) continue;
             if (name != nullptr) return &one;
-            const bool suits = one.info.suits != (context.is_cpu() ? Suits::kGpu : Suits::kCpu) &&
-                               (one.fits == nullptr || one.fits(context, request));
+            const bool suits =
+                one.info.suits != (context.is_cpu() ? Suits::kGpu : Suits::kCpu) && fits_request(one, context, request);
             if ((any || suits) && is_trusted(context, algorithms, one.info, request)) return &one;
         }
     }
@@ -160,8 +166,7 @@ template <class Request> const Algorithm<Request> &choose(std::span<const Algori
                                                           const Request &request) {
     if (name == nullptr && context.runs_natively())
         for (const auto &one : algorithms)
-            if (one.runs_natively && (one.fits == nullptr || one.fits(context, request)) &&
-                !refusal_of(one, context, request))
+            if (one.runs_natively && fits_request(one, context, request) && !refusal_of(one, context, request))
                 return one;
     if (const auto *chosen = find_choice(algorithms, name, context, request)) return *chosen;
     fail_to_choose(algorithms, name, context, request);

@@ -101,8 +101,6 @@ BinsShape listed_shape(const cl::Context &context, const Request &r, size_t most
     return shape_of(most, tuned(context, r.dtype, kRowItemsOfBins), tuned(context, r.dtype, kGroup));
 }
 
-bool fits_rows(const cl::Context &, const Request &) { return true; }
-
 void run_rows_in_bins(cl::Task &task, const Request &r) {
     const BinsShape shape = row_shape(task.context(), r);
     const auto program = task.program({"sort/local_bins.cl", bins_options(task.context(), r, shape) + " -DGP_ROWS"});
@@ -154,7 +152,7 @@ const Algorithm kRowBins = {{"row-bins", "bucket sort of each row in one work-gr
                              false, Suits::kByName, 0, kShuffle},
                             refuses_rows,
                             run_rows_in_bins,
-                            fits_rows,
+                            nullptr,
                             kRowParameters};
 
 } // namespace gpcl::sort

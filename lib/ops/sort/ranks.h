@@ -1,4 +1,5 @@
-// Sorts of short segments and rows by counting: what those who include kernels/sort/ranks.cl share.
+// Sorts of short segments and rows by counting: what the host sides of kernels that include
+// kernels/sort/ranks.cl share.
 // SPDX-License-Identifier: MIT
 #pragma once
 
@@ -9,7 +10,7 @@ namespace gpcl::sort {
 struct RanksShape {
     size_t group, room; // work-items; slots
 
-    static constexpr size_t kBlock = 4;
+    static constexpr size_t kBlock = 4; // GP_BLOCK there, a vector's width
     static constexpr size_t slots_of(size_t length) { return ceil_div(length, kBlock) * kBlock; }
 
     // Do the codes not tell the keys' bits?

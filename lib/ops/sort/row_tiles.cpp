@@ -23,9 +23,9 @@ const Parameter kItems = {GP_SORT,    "row-tiles", "items", "keys for each of th
                           {4, 8, 16}, always<8>};
 constexpr std::array kParameters = {&kGroup, &kItems};
 
-constexpr size_t kMost = 2048; // keys of a work-group
+// Up to how many keys a work-group has room for a row that is longer than the parameters say.
+constexpr size_t kMost = 2048;
 
-// More than the parameters say for a longer row.
 RanksShape shape_of(const cl::Context &context, const Request &r) {
     const size_t group = tuned(context, r.dtype, kGroup), items = tuned(context, r.dtype, kItems);
     return {group, std::clamp(std::bit_ceil(r.n), group * items, std::max(group * items, kMost))};

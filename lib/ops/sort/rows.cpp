@@ -24,12 +24,12 @@ struct RowKind {
     bool wide, stable, moves, is_float;
 };
 
-// Picoseconds of a row, within a tenth or so of what 2^24 keys take on an H200. Bins take hardly
-// more for long rows than for short ones. Floats that share exponents crowd them.
+// The costs are picoseconds of a row, within a tenth or so of what 2^24 keys take on an H200.
+
+// Bins take hardly more for long rows than for short ones. Floats that share exponents crowd them.
 double bins_cost(const RowKind &row) {
-    const double cost = row.bytes == 1 && !row.stable
-                            ? 620 + row.n * 2.2
-                            : 720 + (row.wide ? 230 : 0) + (row.stable ? 130 : 0) + row.n * (row.stable ? 5.7 : 3.7);
+    if (row.bytes == 1 && !row.stable) return 620 + row.n * 2.2;
+    const double cost = 720 + (row.wide ? 230 : 0) + (row.stable ? 130 : 0) + row.n * (row.stable ? 5.7 : 3.7);
     return row.is_float ? 1.25 * cost : cost;
 }
 
@@ -38,20 +38,18 @@ double bins_cost(const RowKind &row) {
 double warps_cost(const RowKind &row) {
     const bool plain = row.bytes == 4 && !row.stable;
     const double times = row.n <= 32 ? 1 : row.n <= 64 ? (plain ? 1.8 : 2) : (plain ? 3.7 : 4.6);
-    return times * ((row.bytes == 4 ? 155
-                     : row.wide     ? 248
-                                    : 210) +
-                    (row.stable ? 160 : 0) + (row.moves ? 85 : 0) + (row.wide && row.moves ? 30 : 0));
+    const double keys = row.bytes == 4 ? 155 : row.wide ? 248 : 210;
+    const double values = !row.moves ? 0 : row.wide ? 115 : 85;
+    return times * (keys + (row.stable ? 160 : 0) + values);
 }
 
-// Each key of a tile is compared with those of its row, four at a time.
+// A tile moves each slot of a row, and compares it with every block of four but its own.
 double tiles_cost(const RowKind &row) {
-    const double blocks = std::ceil(row.n / 4), slots = 4 * blocks;
-    const double moved = row.wide ? (row.moves    ? 8.5
-                                     : row.stable ? 4.7
-                                                  : 3.8)
-                                  : (row.bytes == 4 ? 2.9 : 2.3) + (row.moves ? 1.8 : 0) + (row.stable ? 0.2 : 0);
-    return slots * (moved + (blocks - 1) * (!row.wide ? 0.48 : row.moves ? 0.6 : 0.88));
+    const double blocks = std::ceil(row.n / 4);
+    double moved = (row.bytes == 4 ? 2.9 : 2.3) + (row.moves ? 1.8 : 0) + (row.stable ? 0.2 : 0);
+    if (row.wide) moved = row.moves ? 8.5 : row.stable ? 4.7 : 3.8;
+    const double compared = !row.wide ? 0.48 : row.moves ? 0.6 : 0.88;
+    return 4 * blocks * (moved + (blocks - 1) * compared);
 }
 
 // A network takes a time for its width, of 8, 16, 32 or 64, and one for each key. With places it
@@ -76,6 +74,7 @@ struct Way {
 };
 constexpr std::array<Way, 4> kWays = {
     {{&kRowTiles, tiles_cost}, {&kRowNetworks, networks_cost}, {&kRowWarps, warps_cost}, {&kRowBins, bins_cost}}};
+
 bool takes_rows(const Algorithm &algorithm) {
     const auto is = [&](const Algorithm *one) { return algorithm.run == one->run; };
     return is(&kHost) || is(&kRowSweeps) || is(&kRowItems) ||
@@ -152,13 +151,14 @@ void run_gathered(cl::Task &task, const Algorithm &algorithm, const Request &r) 
 const Algorithm *choose_for_rows(const cl::Context &context, const Request &r) {
     const auto is_candidate = [&](const Algorithm *one) {
         return context.features().pay(one->info.needs | one->info.prefers) && !refusal_of(*one, context, r) &&
-               (one->fits == nullptr || one->fits(context, r)) && is_trusted(context, algorithms(), one->info, r);
+               fits_request(*one, context, r) && is_trusted(context, algorithms(), one->info, r);
     };
     if (context.is_cpu()) return is_candidate(&kRowItems) ? &kRowItems : nullptr;
     const Algorithm *best = nullptr;
     double least = std::numeric_limits<double>::infinity();
+    const RowKind row(r);
     for (const Way &way : kWays) {
-        const double cost = way.cost(RowKind(r));
+        const double cost = way.cost(row);
         if (cost >= least || !is_candidate(way.algorithm)) continue;
         best = way.algorithm;
         least = cost;
