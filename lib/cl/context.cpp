@@ -8,6 +8,7 @@
 #include "core/options.h"
 #include "core/scratch.h"
 #include "core/size.h"
+#include "core/system.h"
 #include "core/threads.h"
 
 #include <cstring>
@@ -19,6 +20,65 @@ ContextTable &contexts() {
     static auto *table = new ContextTable("gp_context"); // never destroyed: no OpenCL call when the process ends
     return *table;
 }
+
+namespace {
+// Contexts of CPUs to which something was enqueued. A driver's thread compiles a kernel when it
+// first runs; where the process ends meanwhile, what the compiler uses is destroyed under it, and
+// PoCL ends by a signal. So the end waits, but not for long: a command may wait for an event that
+// nobody completes any more.
+class BusyCpus {
+  public:
+    static BusyCpus &the() {
+        static auto *all = new BusyCpus; // threads may outlive statics
+        return *all;
+    }
+
+    void add(Context *context) {
+        wait_at_exit();
+        const std::lock_guard lock(mutex_);
+        if (std::find(contexts_.begin(), contexts_.end(), context) == contexts_.end()) contexts_.push_back(context);
+    }
+
+    void remove(Context *context) {
+        const std::lock_guard lock(mutex_);
+        std::erase(contexts_, context);
+    }
+
+    // exit() destroys what is local to its thread before all else. A handler of atexit() would come
+    // too late: later ones, which a compiler adds while it works, run first.
+    static void wait_at_exit() {
+        struct Waiter {
+            Waiter() = default;
+            Waiter(const Waiter &) = delete;
+            Waiter &operator=(const Waiter &) = delete;
+            ~Waiter() {
+                if (is_main_thread()) the().wait();
+            }
+        };
+        static thread_local const Waiter waiter;
+        static_cast<void>(waiter);
+    }
+
+  private:
+    void wait() {
+        constexpr uint64_t kAtMost = 10'000; // milliseconds
+        if (forked()) return;
+        const std::lock_guard lock(mutex_);
+        const Time end = from_now(kAtMost);
+        for (const Context *context : contexts_) {
+            const CallScope call(context->state(), end);
+            try {
+                await_all(context->queue(), context->info().name);
+            } catch (...) {
+                // What failed has nobody to tell any more.
+            }
+        }
+    }
+
+    std::mutex mutex_;
+    std::vector<Context *> contexts_;
+};
+} // namespace
 
 void Context::bound_to(std::optional<size_t> bytes) {
     if (!bytes) return;
@@ -41,6 +101,7 @@ Context::Context(Device device, std::optional<size_t> bound, std::shared_ptr<Con
     queue_ = plain_queue_.get();
     least_staged_ = cl::least_staged(device_.info);
     state_->answers = [this] { return gives_sign_of_life(queue()); };
+    if (is_cpu()) BusyCpus::wait_at_exit();
     proofs_.begin();
 }
 
@@ -84,12 +145,14 @@ Context::Context(cl_context context, cl_device_id device, cl_command_queue queue
     profiling_ = false;
     least_staged_ = cl::least_staged(device_.info);
     state_->answers = [this] { return gives_sign_of_life(this->queue()); };
+    if (is_cpu()) BusyCpus::wait_at_exit();
     proofs_.begin();
 }
 
 Context::Context(const Device &device, Described) : device_(device) {}
 
 Context::~Context() {
+    if (is_cpu() && !forked()) BusyCpus::the().remove(this);
     if (queue() != nullptr && !forked()) {
         try {
             settle_all(queue(), device_.info.name);
@@ -158,6 +221,12 @@ void Context::finish_or_lose() const {
     if (is_host()) return;
     settle_all(queue(), device_.info.name);
     tell_failures();
+}
+
+void Context::note_enqueued() {
+    if (has_enqueued_.load(std::memory_order_relaxed)) return;
+    if (is_cpu()) BusyCpus::the().add(this);
+    has_enqueued_.store(true, std::memory_order_relaxed);
 }
 
 void Context::await_enqueued() {

@@ -121,7 +121,7 @@ class Context {
     // freed.
     void finish_or_lose() const;
     // Something was enqueued that need not have ended when the call returns.
-    void note_enqueued() { has_enqueued_.store(true, std::memory_order_relaxed); }
+    void note_enqueued();
     // Waits for it, and tells of no failure: for calls whose work goes by no queue.
     void await_enqueued();
     // Throws what an enqueued transfer or native kernel failed with, once.

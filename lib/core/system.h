@@ -41,6 +41,8 @@ void *open_library(const char *file, std::string &why);
 void *find_symbol(void *library, const char *name);
 
 int64_t process_id();
+// Is this the thread that main() runs in? False where a system can't tell.
+bool is_main_thread();
 // Has `child` called in each child that the process forks from now on.
 void at_fork(void (*child)());
 

@@ -15,6 +15,7 @@
 #include <pthread.h>
 #include <sched.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 namespace gpcl {
@@ -85,6 +86,15 @@ void *open_library(const char *file, std::string &why) {
 void *find_symbol(void *library, const char *name) { return dlsym(library != nullptr ? library : RTLD_DEFAULT, name); }
 
 int64_t process_id() { return getpid(); }
+
+bool is_main_thread() {
+#ifdef SYS_gettid
+    return syscall(SYS_gettid) == getpid();
+#else
+    return false;
+#endif
+}
+
 void at_fork(void (*child)()) { pthread_atfork(nullptr, nullptr, child); }
 
 bool start_without_signals(const std::function<void()> &body) noexcept {

@@ -47,6 +47,7 @@ void *find_symbol(void *library, const char *name) {
 }
 
 int64_t process_id() { return GetCurrentProcessId(); }
+bool is_main_thread() { return false; }
 void at_fork(void (*)()) {} // processes don't fork
 
 bool start_without_signals(const std::function<void()> &body) noexcept try {

@@ -170,6 +170,17 @@ TEST(Lifetime, ExitWithHandlesOpen) {
     }
 }
 
+// PoCL crashed in some of such runs, where a thread of its own compiled kernels at the end.
+TEST(Lifetime, ExitWhileKernelsAreCompiled) {
+    const test::Environment cold = {
+        {"ASAN_OPTIONS", "detect_leaks=0"}, {"GPCL_CACHE", "off"}, {"POCL_KERNEL_CACHE", "0"}};
+    for (int i = 0; i < 3; ++i) {
+        const test::Ended ended = test::run_child("leave_handles_open", cold);
+        EXPECT_EQ(0, ended.code) << ended.output;
+        EXPECT_EQ("", ended.output);
+    }
+}
+
 const test::Children children({{"leave_handles_open", leave_handles_open}, {"open_and_leave", open_and_leave}});
 
 } // namespace
