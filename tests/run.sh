@@ -101,7 +101,9 @@ run_tests() { # run_tests REPORT PRESET CTEST-ARGUMENTS...: REPORT is another fo
     # --quiet would hide failures; one line a test is readable.
     ctest --test-dir "build/$preset" --output-on-failure --parallel "$jobs" --timeout $((1800 * GPCL_TEST_PATIENCE)) \
         --output-junit "$PWD/$logs/$report.xml" --no-tests=error "$@" | grep --line-buffered -vE '^ *Start +[0-9]+:'
-    counted="$counted $logs/$report.xml build/$preset/tests/results"
+    rm -rf "$logs/$report"
+    mv "build/$preset/tests/results" "$logs/$report" # another run may have the same tests
+    counted="$counted $logs/$report.xml $logs/$report"
 }
 
 check_format() {
@@ -186,6 +188,11 @@ run_sanitized() { # run_sanitized REPORT PRESET CTEST-ARGUMENTS...
     GPCL_TEST_SANITIZED=1 OCL_ICD_VENDORS=pocl.icd GPCL_TEST_MAX_N=5000 run_tests "$@"
 }
 
+# run_with_brief PRESET CTEST-ARGUMENTS...: PRESET's tests on "host" and PoCL with the library of preset brief.
+run_with_brief() {
+    GPCL_TEST_LIBRARY="$PWD/build/brief" run_sanitized brief "$@" -L '^(host|pocl)$'
+}
+
 # What Oclgrind takes minutes for, of the forms that any device runs: forms has their kernels in fewer sizes.
 simulated='oclgrind-portable/(api/algorithms|ops/scan_by_key)'
 # Arrays in pieces by the driver's own copies, but for scans and the pieces themselves; those by threads' stay.
@@ -198,18 +205,17 @@ if is default --quick; then
     # On OpenCL CPUs int32 and float32, and of the named algorithms one in a test case, another in the next.
     export GPCL_TEST_SHORT=1
     # Left to --all: "host" of clang and of other CPUs; NVIDIA's forms; PoCL as another device, under a locale, in pieces,
-    # under a bound on memory, by every value of a parameter, for products of mixed types, and through the command and
-    # Python; failing calls and requests; the api on rusticl, and what takes rusticl and Oclgrind longest. CMake's expressions have nine groups at most, else they match nothing.
+    # under a bound on memory, by every value of a parameter, for products of mixed types, sorts of other types and by
+    # optimised kernels, and through the command and Python; failing calls and requests; the api on rusticl, and what takes rusticl and Oclgrind longest. CMake's expressions have nine groups at most, else they match nothing.
     left="tree/clang|tree/programs|kernels/.*|host-portable/.*|pocl-[^/]*/.*|pocl/(locale|cli|python|faults|denied|soak)/.*"
-    left="$left|[^/]*/ops/.*parameters|pocl/ops/(.*_streamed|.*_staged|sort_pieces|larger|matmul_types)|$simulated"
+    left="$left|[^/]*/ops/.*parameters|pocl/ops/(.*_streamed|.*_staged|sort_(pieces|types/.|optimised)|larger|matmul_types)|$simulated"
     left="$left|rusticl/api/.*|rusticl/ops/(matmul.*|paths|n_buffer|top_k)|oclgrind/api/algorithms|oclgrind/ops/paths"
     left="$left|oclgrind-portable/ops/matmul"
     if is default; then left="$left|(host|pocl)/api/.*"; fi # which the sanitized build runs
     run_tests plain plain -E "^($left)\$"
     if is default; then
         build brief gpcl
-        export GPCL_TEST_LIBRARY="$PWD/build/brief"
-        run_sanitized brief plain -L '^(host|pocl)$' -R '^(host|pocl)/api/'
+        run_with_brief plain -R '^(host|pocl)/api/'
     fi
     finish
 fi
@@ -236,12 +242,16 @@ is --long && test_step "soak" env OPENCL_LAYERS="$PWD/build/$main/tests/faults/l
 step "check the format" check_format
 test_step "documentation site" ./packaging/docs/site.sh build/site
 step "clang-tidy" check_tidy
-build asan
-run_sanitized asan asan -L '^(host|pocl)$' \
-    -E '/(examples|cli|locale)/|pocl/ops/(matmul|scan|sort|histogram|recurrence|reduce_rows)'
+unsanitized='/(examples|cli|locale|python|denied)/|pocl/ops/(matmul|scan|sort|histogram|recurrence|reduce_rows)'
 if is --long; then
+    build asan
+    run_sanitized asan asan -L '^(host|pocl)$' -E "$unsanitized"
     build fuzz gpcl-fuzz
     test_step "fuzz" tests/fuzz/run.sh build/fuzz 60
+else
+    build brief gpcl gpcl-test-probe gpcl-fuzz
+    run_sanitized fuzz brief -L '^fuzz$'
+    run_with_brief $main -E "$unsanitized"
 fi
 build tsan gpcl-test-probe gpcl-api-threads-test gpcl-api-kernel-test gpcl-api-lifetime-test \
     gpcl-api-transfer-test gpcl-api-pinned-test gpcl-api-repeat-test

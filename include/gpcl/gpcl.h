@@ -72,8 +72,8 @@
  *               write there. gp_open may open the device anew. An ordinary failure loses nothing.
  *   Lifetime    Buffers, events and kernels may be freed before or after gp_close; each keeps what
  *               it needs. Every *_free function and gp_close accept NULL. A program may end with
- *               handles open. Where a device is a CPU and something is enqueued, exit() on Linux's
- *               main thread waits for it, ten seconds at most: the driver's threads may be compiling
+ *               handles open. Where the device is a CPU, exit() in Linux's main thread waits for
+ *               what is enqueued, ten seconds at most: the driver's threads may be compiling
  *               kernels, and PoCL crashes where its compiler is destroyed meanwhile.
  */
 #ifndef GPCL_GPCL_H

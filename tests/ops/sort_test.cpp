@@ -251,6 +251,7 @@ TYPED_TEST(Sort, TileSizes) {
     for (const size_t n : tile_sizes())
         for (const gp_order order : kOrders) {
             const Keys kind = kKeys[turn++ % std::size(kKeys)];
+            if (!thorough() && turn % 4 > 1) continue; // one order for a size, the other for the next
             SCOPED_TRACE(kKeysNames[static_cast<size_t>(kind)]);
             const auto keys = keys_of<TypeParam>(kind, n);
             check_keys(keys, order, reference::order(keys, order == GP_DESCENDING));

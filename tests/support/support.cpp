@@ -87,13 +87,13 @@ std::vector<const char *> algorithms(gp_operation operation, bool named) {
             names.push_back(info.name);
     }
     EXPECT_LT(1u, names.size()) << "no algorithm is listed for this class of device";
-    if ((max_n() > 100 && !is_short()) || names.size() == 1) return names;
-    // The parts of a program that runs in several take turns that differ.
-    static size_t turn = number("GTEST_SHARD_INDEX", 0);
+    const bool in_turn = max_n() <= 100 || is_short() || (is_of_other_type() && !asked_for("GPCL_TEST_LONG"));
+    if (!in_turn || names.size() == 1) return names;
+    static size_t turn = 0;
     static const testing::TestInfo *last = nullptr;
     const testing::TestInfo *running = testing::UnitTest::GetInstance()->current_test_info();
     const bool is_next = max_n() <= 100 || running != last;
-    if (is_next && std::exchange(last, running) != nullptr) turn += number("GTEST_TOTAL_SHARDS", 1);
+    if (is_next && std::exchange(last, running) != nullptr) ++turn;
     return {nullptr, names[1 + turn % (names.size() - 1)]};
 }
 
@@ -131,7 +131,10 @@ bool all_types() {
     return types != nullptr && std::string(types) == "all";
 }
 
-bool is_short() { return device().kind == GP_DEVICE_CPU && !thorough() && asked_for("GPCL_TEST_SHORT"); }
+bool is_short() {
+    return device().kind == GP_DEVICE_CPU && !thorough() && asked_for("GPCL_TEST_SHORT") &&
+           !asked_for("GPCL_TEST_LONG");
+}
 
 // Leaves the suites of other types than int32 and float32 out.
 void leave_types_out() {
@@ -144,14 +147,49 @@ void leave_types_out() {
     GTEST_FLAG_SET(filter, filter);
 }
 
-bool is_brief() {
+bool is_of_other_type() {
     const testing::TestInfo *running = testing::UnitTest::GetInstance()->current_test_info();
     if (running == nullptr || thorough() || device().kind != GP_DEVICE_CPU) return false;
-    if (all_types()) return false;
     const std::string suite = running->test_suite_name(); // such as Sort/int16, ScanRows/int32.int64
     const auto type = suite.find('/');
     if (type == std::string::npos || running->type_param() == nullptr) return false;
     return suite.compare(type + 1, 5, "int32") != 0 && suite.compare(type + 1, 7, "float32") != 0;
+}
+
+bool is_brief() { return !all_types() && is_of_other_type(); }
+
+// Leaves out the tests that are not of this part of the program: GPCL_TEST_PART=2/3. All tests of a
+// type are of one part: they build the same programs, and parts that run side by side would build
+// them twice.
+void take_part(const char *text) {
+    size_t part = 0;
+    size_t parts = 0;
+    if (std::sscanf(text, "%zu/%zu", &part, &parts) != 2 || part < 1 || part > parts) {
+        std::fprintf(stderr, "GPCL_TEST_PART=%s is no part such as 2/3\n", text);
+        std::exit(EXIT_FAILURE);
+    }
+    std::string filter = GTEST_FLAG_GET(filter);
+    char separator = filter.find('-') == std::string::npos ? '-' : ':';
+    const testing::UnitTest &program = *testing::UnitTest::GetInstance();
+    std::vector<std::string> types;
+    size_t untyped = 0;
+    for (int i = 0; i < program.total_test_suite_count(); ++i) {
+        const testing::TestSuite &suite = *program.GetTestSuite(i);
+        for (int j = 0; j < suite.total_test_count(); ++j) {
+            size_t number = 0;
+            if (suite.type_param() == nullptr) {
+                number = untyped++;
+            } else {
+                const auto at = std::find(types.begin(), types.end(), suite.type_param());
+                number = static_cast<size_t>(at - types.begin());
+                if (at == types.end()) types.emplace_back(suite.type_param());
+            }
+            if (number % parts == part - 1) continue;
+            filter += separator + std::string(suite.name()) + "." + suite.GetTestInfo(j)->name();
+            separator = ':';
+        }
+    }
+    GTEST_FLAG_SET(filter, filter);
 }
 
 std::vector<std::vector<size_t>> combinations_of(const std::vector<size_t> &counts) {
@@ -173,6 +211,7 @@ int main(int argc, char **argv) {
                 test::device().platform);
     std::fflush(stdout);
     if (test::is_short()) test::leave_types_out();
+    if (const char *part = std::getenv("GPCL_TEST_PART")) test::take_part(part);
     int status = RUN_ALL_TESTS();
     if (testing::UnitTest::GetInstance()->test_to_run_count() == 0) {
         std::fprintf(stderr, "--gtest_filter=%s matches no test\n", GTEST_FLAG_GET(filter).c_str());
