@@ -195,6 +195,8 @@ run_with_brief() {
 
 # What Oclgrind takes minutes for, of the forms that any device runs: forms has their kernels in fewer sizes.
 simulated='oclgrind-portable/(api/algorithms|ops/scan_by_key)'
+# What rusticl takes more than half a minute for, of the library's host side.
+slow='rusticl/api/(cache|transfer)'
 # Arrays in pieces by the driver's own copies, but for scans and the pieces themselves; those by threads' stay.
 copied='pocl/ops/(scan_rows|scan_carry|reduce|reduce_rows|histogram|recurrence|recurrence_varying|matmul)_streamed'
 
@@ -229,7 +231,7 @@ GPCL_TEST_TYPES=all
 export GPCL_TEST_TYPES
 if is --long; then export GPCL_TEST_LONG=1; fi
 left='pocl/faults/.*' # which the sanitized build runs
-if is --all; then left="$left|$copied|$simulated"; fi
+if is --all; then left="$left|$copied|$simulated|$slow"; fi
 run_tests $main $main -E "^($left)\$"
 if is --all; then
     unset GPCL_TEST_TYPES

@@ -70,14 +70,23 @@ bool takes_every_value(const gp_parameter_info &parameter, gp_operation operatio
     if (thorough() || !all_types()) return thorough();
     // Several programs each, or one that takes PoCL seconds.
     const std::string_view name = parameter.algorithm;
-    const bool is_long =
-        name.substr(0, 5) == "split" || name == "onesweep" || name == "staged-rows" || name == "staged-segments" ||
-        name == "look-back-segments" || name == "local-even" || name == "local-cells" || name.substr(0, 4) == "row-" ||
-        name.substr(0, 7) == "segment" || operation == GP_TOP_K || operation == GP_SEARCH ||
-        operation == GP_IS_SORTED || operation == GP_MERGE || operation == GP_MERGE_RUNS || operation == GP_SELECT ||
-        operation == GP_HISTOGRAM_WEIGHTED || operation == GP_GATHER || operation == GP_TRANSPOSE_MATRIX ||
-        operation == GP_RUN_LENGTHS || operation == GP_REDUCE_BY_KEY;
-    return !is_long;
+    switch (operation) {
+    case GP_SORT:
+    case GP_TOP_K:
+    case GP_SEARCH:
+    case GP_IS_SORTED:
+    case GP_MERGE:
+    case GP_MERGE_RUNS:
+    case GP_SELECT:
+    case GP_HISTOGRAM_WEIGHTED:
+    case GP_GATHER:
+    case GP_TRANSPOSE_MATRIX:
+    case GP_RUN_LENGTHS:
+    case GP_REDUCE_BY_KEY: return false;
+    default:
+        return name != "staged-rows" && name != "staged-segments" && name != "look-back-segments" &&
+               name != "local-even" && name != "local-cells" && !name.starts_with("row-");
+    }
 }
 
 void check_every_value(gp_operation operation, gp_dtype dtype, const Check &check) {

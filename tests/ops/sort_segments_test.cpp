@@ -174,18 +174,16 @@ bool takes_segments(const char *algorithm) {
     return algorithm == nullptr || called == "segments" || called == "segment-items" || called == "host";
 }
 
-// Every kind of offset is another program, which devices compile.
 template <class T> void check_layouts(bool named) {
-    const bool with_all = on_host() || !is_brief();
     size_t turn = 0;
     for (const Layout &one : layouts()) {
         if (one.n > max_n() || loses_turns(one.longest(), 3 * one.longest())) continue; // one work-item sorts it there
         for (const char *algorithm : algorithms(GP_SORT, named)) {
             if (!takes_segments(algorithm)) continue;
             ++turn;
-            const size_t value_size = value_size_in(turn);
+            const size_t value_size = value_size_in<T>(turn);
             const bool few = turn % 2 == 0, descending = turn % 3 == 0;
-            switch (with_all ? turn % 4 : 0) {
+            switch (kind_in<T>(turn, 4)) {
             case 0: check<T, uint32_t>(one, few, descending, value_size, algorithm); break;
             case 1: check<T, int32_t>(one, few, descending, value_size, algorithm); break;
             case 2: check<T, int64_t>(one, few, descending, value_size, algorithm); break;
@@ -196,18 +194,26 @@ template <class T> void check_layouts(bool named) {
     }
 }
 
+constexpr char kOtherType[] = "neither int32 nor float32: not in the short form";
+
 TEST(SortSegments, EveryAlgorithm) { check_layouts<int32_t>(true); }
 TEST(SortSegments, Floats) { check_layouts<float>(false); }
 TEST(SortSegments, Doubles) {
-    if (!on_host() && is_brief()) GTEST_SKIP() << "double is another program for each class; GPCL_TEST_TYPES=all";
+    if (is_short()) GTEST_SKIP() << kOtherType;
     check_layouts<double>(false);
 }
-TEST(SortSegments, Bytes) { check_layouts<int8_t>(false); }
+TEST(SortSegments, Bytes) {
+    if (is_short()) GTEST_SKIP() << kOtherType;
+    check_layouts<int8_t>(false);
+}
 TEST(SortSegments, Shorts) {
-    if (!on_host() && is_brief()) GTEST_SKIP() << "uint16 is another program for each class; GPCL_TEST_TYPES=all";
+    if (is_short()) GTEST_SKIP() << kOtherType;
     check_layouts<uint16_t>(false);
 }
-TEST(SortSegments, LongIntegers) { check_layouts<uint64_t>(false); }
+TEST(SortSegments, LongIntegers) {
+    if (is_short()) GTEST_SKIP() << kOtherType;
+    check_layouts<uint64_t>(false);
+}
 
 template <class F> void with_algorithms(const F &f) {
     for (const char *algorithm : algorithms(GP_SORT, true))

@@ -37,11 +37,21 @@ inline std::vector<uint8_t> random_bytes(size_t n) {
     return bytes;
 }
 
-// Bytes of a value, of several in turn; of one where is_brief(), as each is another program, which
-// devices compile.
-inline size_t value_size_in(size_t turn) {
+// Whether keys of T are tried with every kind of values and of offsets. Each is another program,
+// for each class of sizes; so OpenCL CPUs have all of them with int32, and one with another type.
+template <class T> bool has_every_kind() {
+    return std::is_same_v<T, int32_t> || device().kind != GP_DEVICE_CPU || thorough() || asked_for("GPCL_TEST_LONG");
+}
+
+// The kind of that turn, of so many.
+template <class T> size_t kind_in(size_t turn, size_t kinds) {
+    return (has_every_kind<T>() ? turn : static_cast<size_t>(dtype<T>())) % kinds;
+}
+
+// Bytes of a value.
+template <class T> size_t value_size_in(size_t turn) {
     constexpr size_t kSizes[] = {4, 3, 8, 16, 24};
-    return on_host() || !is_brief() ? kSizes[turn % std::size(kSizes)] : 3;
+    return kSizes[kind_in<T>(turn, std::size(kSizes))];
 }
 
 // Value i, of `size` elements, is value from[i] of `values`.
