@@ -244,7 +244,7 @@ is --long && test_step "soak" env OPENCL_LAYERS="$PWD/build/$main/tests/faults/l
 step "check the format" check_format
 test_step "documentation site" ./packaging/docs/site.sh build/site
 step "clang-tidy" check_tidy
-unsanitized='/(examples|cli|locale|python|denied)/|pocl/api/cache|pocl/ops/(matmul|scan|sort|histogram|recurrence|reduce_rows)'
+unsanitized='/(examples|cli|locale|python|swig|denied)/|pocl/api/cache|pocl/ops/(matmul|scan|sort|histogram|recurrence|reduce_rows)'
 if is --long; then
     build asan
     run_sanitized asan asan -L '^(host|pocl)$' -E "$unsanitized"
