@@ -102,7 +102,8 @@ run_tests() { # run_tests REPORT PRESET CTEST-ARGUMENTS...: REPORT is another fo
     ctest --test-dir "build/$preset" --output-on-failure --parallel "$jobs" --timeout $((1800 * GPCL_TEST_PATIENCE)) \
         --output-junit "$PWD/$logs/$report.xml" --no-tests=error "$@" | grep --line-buffered -vE '^ *Start +[0-9]+:'
     rm -rf "$logs/$report"
-    mv "build/$preset/tests/results" "$logs/$report" # another run may have the same tests
+    # Another run may have the same tests.
+    if [ -d "build/$preset/tests/results" ]; then mv "build/$preset/tests/results" "$logs/$report"; fi
     counted="$counted $logs/$report.xml $logs/$report"
 }
 
