@@ -22,10 +22,10 @@ ContextTable &contexts() {
 }
 
 namespace {
-// Contexts of CPUs to which something was enqueued. A driver's thread compiles a kernel when it
-// first runs; where the process ends meanwhile, what the compiler uses is destroyed under it, and
-// PoCL ends by a signal. So the end waits, but not for long: a command may wait for an event that
-// nobody completes any more.
+// Contexts of CPUs to which something was enqueued. A driver's thread compiles a kernel when the
+// kernel first runs. exit() destroys what the compiler uses, and a compiler that still works then
+// crashes the process. So exit() waits for the contexts first. It does not wait for long: a command
+// may wait for an event that nobody completes any more.
 class BusyCpus {
   public:
     static BusyCpus &the() {
@@ -44,8 +44,9 @@ class BusyCpus {
         std::erase(contexts_, context);
     }
 
-    // exit() destroys what is local to its thread before all else. A handler of atexit() would come
-    // too late: later ones, which a compiler adds while it works, run first.
+    // Has exit() wait, where this thread is the main one. Thread-local objects are destroyed before
+    // any handler of atexit() runs. A handler would come too late: those that a compiler adds while
+    // it works are later ones, and run before it.
     static void wait_at_exit() {
         struct Waiter {
             Waiter() = default;

@@ -483,9 +483,8 @@ TEST(Algorithms, WarmUpTakesWhatTheOperationTakes) {
         }
         const bool takes_int32 = operation != GP_RECURRENCE && operation != GP_RECURRENCE_VARYING;
         const bool refuses_float64 = test::lacks(GP_FLOAT64) && computes(operation);
-        // OpenCL CPUs build for seconds: each operation for one type, the next one for another.
-        const bool takes_all = test::device().kind != GP_DEVICE_CPU || test::asked_for("GPCL_TEST_LONG");
-        const auto takes = [&](size_t type) { return takes_all || turn % 3 == type; };
+        // Where programs are spared, an operation is warmed up for one type, the next for another.
+        const auto takes = [&](size_t type) { return !test::spares_programs() || turn % 3 == type; };
         ++turn;
         if (takes_int32 && takes(0)) {
             EXPECT_OK(gp_warmup(test::context(), operation, GP_INT32));

@@ -1013,7 +1013,33 @@ int opens_without_a_loader() {
     return 0;
 }
 
-const test::Children children({{"opens_without_a_loader", opens_without_a_loader}});
+int leaves_a_gate_shut() {
+    gp_context *context = nullptr;
+    gp_buffer *buffer = nullptr;
+    gp_event *gate = nullptr;
+    cl_context opencl = nullptr;
+    cl_int status = CL_SUCCESS;
+    CHILD_CHECK(gp_open(nullptr, &context) == GP_SUCCESS);
+    CHILD_CHECK(gp_opencl_context(context, &opencl) == GP_SUCCESS);
+    cl_event shut = clCreateUserEvent(opencl, &status);
+    CHILD_CHECK(status == CL_SUCCESS);
+    CHILD_CHECK(gp_buffer_create(context, kBytes, &buffer) == GP_SUCCESS);
+    CHILD_CHECK(gp_event_wrap(context, shut, &gate) == GP_SUCCESS);
+    CHILD_CHECK(gp_enqueue_sort(context, GP_INT32, kN, buffer, 0, nullptr, 1, &gate, nullptr) == GP_SUCCESS);
+    return 0;
+}
+
+const test::Children children({{"opens_without_a_loader", opens_without_a_loader},
+                               {"leaves_a_gate_shut", leaves_a_gate_shut}});
+
+// exit() waits for what is enqueued on a CPU, but not for ever.
+TEST(InteropAtExit, EndsWhereAnEventNeverComes) {
+    if (test::on_host()) GTEST_SKIP() << "host is no OpenCL device";
+    const auto begin = std::chrono::steady_clock::now();
+    const test::Ended ended = test::run_child("leaves_a_gate_shut", {{"ASAN_OPTIONS", "detect_leaks=0"}});
+    EXPECT_EQ(0, ended.code) << ended.output;
+    std::printf("%.1f s\n", std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
+}
 
 TEST(InteropWithoutLoader, IsRefused) {
     const test::Ended ended = test::run_child("opens_without_a_loader", {{"GPCL_OPENCL_LIBRARY", "/nonexistent.so"}});

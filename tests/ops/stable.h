@@ -37,18 +37,17 @@ inline std::vector<uint8_t> random_bytes(size_t n) {
     return bytes;
 }
 
-// Whether keys of T are tried with every kind of values and of offsets. Each is another program,
-// for each class of sizes; so OpenCL CPUs have all of them with int32, and one with another type.
-template <class T> bool has_every_kind() {
-    return std::is_same_v<T, int32_t> || device().kind != GP_DEVICE_CPU || thorough() || asked_for("GPCL_TEST_LONG");
-}
+// Whether keys of T are tried with every kind of values and of offsets. Each kind is another
+// program, for each class of sizes. Where programs are spared, int32 has every kind, another type
+// one.
+template <class T> bool has_every_kind() { return std::is_same_v<T, int32_t> || !spares_programs(); }
 
-// The kind of that turn, of so many.
+// Which of so many kinds is tried in that turn.
 template <class T> size_t kind_in(size_t turn, size_t kinds) {
     return (has_every_kind<T>() ? turn : static_cast<size_t>(dtype<T>())) % kinds;
 }
 
-// Bytes of a value.
+// Bytes of a value in that turn.
 template <class T> size_t value_size_in(size_t turn) {
     constexpr size_t kSizes[] = {4, 3, 8, 16, 24};
     return kSizes[kind_in<T>(turn, std::size(kSizes))];

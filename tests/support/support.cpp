@@ -87,7 +87,7 @@ std::vector<const char *> algorithms(gp_operation operation, bool named) {
             names.push_back(info.name);
     }
     EXPECT_LT(1u, names.size()) << "no algorithm is listed for this class of device";
-    const bool in_turn = max_n() <= 100 || is_short() || (is_of_other_type() && !asked_for("GPCL_TEST_LONG"));
+    const bool in_turn = max_n() <= 100 || is_short() || (is_of_other_type() && spares_programs());
     if (!in_turn || names.size() == 1) return names;
     static size_t turn = 0;
     static const testing::TestInfo *last = nullptr;
@@ -131,10 +131,9 @@ bool all_types() {
     return types != nullptr && std::string(types) == "all";
 }
 
-bool is_short() {
-    return device().kind == GP_DEVICE_CPU && !thorough() && asked_for("GPCL_TEST_SHORT") &&
-           !asked_for("GPCL_TEST_LONG");
-}
+bool spares_programs() { return device().kind == GP_DEVICE_CPU && !thorough() && !asked_for("GPCL_TEST_LONG"); }
+
+bool is_short() { return spares_programs() && asked_for("GPCL_TEST_SHORT"); }
 
 // Leaves the suites of other types than int32 and float32 out.
 void leave_types_out() {

@@ -42,9 +42,9 @@ bool takes_past_caches();
 
 // NULL, the default, and with `named` every algorithm that is listed for this class of device;
 // where kernels are interpreted (max_n() is 100 at most) one of them, another each time; where
-// is_short(), and on OpenCL CPUs for types other than int32 and float32 unless GPCL_TEST_LONG=1,
-// one in a test case, the next one in the next; on rusticl none unless thorough(). A named one may
-// refuse a request; refused() knows which.
+// is_short(), and for types other than int32 and float32 where spares_programs(), one in a test
+// case and another in the next; on rusticl none unless thorough(). A named one may refuse a
+// request; refused() knows which.
 std::vector<const char *> algorithms(gp_operation operation, bool named = true);
 
 // True where every combination is to be tried: on the host, which builds no programs, and with
@@ -56,6 +56,10 @@ bool thorough();
 // thorough(): each program takes such a device seconds, and those of one type differ little from
 // those of another.
 bool is_of_other_type();
+
+// True on an OpenCL CPU, unless thorough() or with GPCL_TEST_LONG=1: of choices that make programs
+// of their own, tests take some.
+bool spares_programs();
 
 // The same, but false with GPCL_TEST_TYPES=all: long sweeps, and the steps of the ladder, which run
 // by name only, are for int32 and float32.
