@@ -112,11 +112,11 @@ check_format() {
         xargs clang-format --dry-run -Werror
 }
 
-# In --long file by file without precompiled headers, so every file has to include what it uses.
+# In --long file by file without precompiled headers, so every file has to include what it uses, and the tests as well.
 check_tidy() {
-    if is --long; then set -- --all; unity=OFF; else set --; unity=ON; fi
-    cmake -S . -B build/tidy -G Ninja -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON -DGPCL_UNITY=$unity &&
-        tests/steps/tidy.py "$@" build/tidy lib bindings/cli tests
+    if is --long; then set -- --all build/tidy lib bindings/cli tests; else set -- build/tidy lib bindings/cli; fi
+    cmake -S . -B build/tidy -G Ninja -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON -DGPCL_UNITY="$(is --long && echo OFF || echo ON)" &&
+        tests/steps/tidy.py "$@"
 }
 
 # The packages: built, and used where nothing else is.
