@@ -164,6 +164,69 @@ def test_sorted_in_place(ways):
         check_same(sums, other.scan(numbers("i4", 99), exclusive=True))
 
 
+INTO = {
+    "scan": (lambda c, a, b, o: c.scan(a, "minimum", out=o), lambda a, b: np.minimum.accumulate(a, -1)),
+    "scan along columns": (lambda c, a, b, o: c.scan(a, "maximum", axis=0, out=o), lambda a, b: np.maximum.accumulate(a, 0)),
+    "cumsum": (lambda c, a, b, o: c.cumsum(a, out=o), lambda a, b: np.cumsum(a, dtype=a.dtype)),
+    "cumsum along rows": (lambda c, a, b, o: c.cumsum(a, axis=-1, out=o), lambda a, b: np.cumsum(a, -1, dtype=a.dtype)),
+    "least": (lambda c, a, b, o: c.reduce(a, "minimum", out=o), lambda a, b: np.asarray(np.min(a))),
+    "greatest of columns": (lambda c, a, b, o: c.reduce(a, "maximum", axis=0, out=o), lambda a, b: np.asarray(np.max(a, 0))),
+    "least of kept rows": (lambda c, a, b, o: c.reduce(a, "minimum", axis=-1, keepdims=True, out=o),
+                           lambda a, b: np.min(a, -1, keepdims=True)),
+    "argmin": (lambda c, a, b, o: c.argmin(a, out=o), lambda a, b: np.asarray(np.argmin(a))),
+    "argmax of kept columns": (lambda c, a, b, o: c.argmax(a, axis=0, keepdims=True, out=o),
+                               lambda a, b: np.expand_dims(np.argmax(a, 0), 0)),
+    "take": (lambda c, a, b, o: c.take(a, b, out=o), lambda a, b: np.take(a, b)),
+    "take rows": (lambda c, a, b, o: c.take(a, b, axis=0, out=o), lambda a, b: np.take(a, b, 0)),
+    "transpose": (lambda c, a, b, o: c.matrix_transpose(a, out=o), lambda a, b: np.swapaxes(a, -1, -2)),
+    "matmul": (lambda c, a, b, o: c.matmul(a, a.swapaxes(-1, -2).copy(), o), lambda a, b: np.matmul(a, a.swapaxes(-1, -2))),
+}
+
+
+def outs_like(expected, a):
+    """Arrays that a result may be asked to be in, not all of which can receive it; some share memory with the input."""
+    like = np.zeros(expected.shape, expected.dtype)
+    yield from kinds_of(like)
+    yield np.zeros((*expected.shape, 1), expected.dtype)
+    yield np.zeros(expected.shape, "f8" if expected.dtype != "f8" else "f4")
+    yield a
+    yield a.reshape(-1)[:expected.size].view(expected.dtype if a.itemsize == expected.itemsize else a.dtype)
+    yield a[::-1] if a.ndim else a
+
+
+@pytest.mark.parametrize("dtype", ["i4", "i8", "f4", "f8"] if ON_HOST else ["i4", "f4"])
+@pytest.mark.parametrize("name", INTO)
+def test_results_in_an_array_that_is_given(ways, name, dtype):
+    call, numpys = INTO[name]
+    for shape in ((1,), (33,), (101,), (1, 7), (9, 11), (90, 100), (3, 4, 5)):
+        if len(shape) < 2 and name in ("transpose", "matmul"):
+            continue
+        given = numbers(dtype, shape) // 10  # whole, so that every order of sums gives the same
+        b = np.arange(len(given) // 2 + 1, dtype="i4")
+        expected = np.asarray(numpys(given, b))
+        for which in range(sum(1 for _ in outs_like(expected, given))):
+            seen = []
+            for context in ways:
+                a = given.copy()
+                out = list(outs_like(expected, a))[which]
+                result = outcome(call, context, a, b, out)
+                seen.append((result if type(result) is tuple else result is out, a.tolist(), np.asarray(out).tolist()))
+            if type(seen[-1][0]) is tuple:  # an error
+                assert [each[0] for each in seen] == [seen[-1][0]] * 3
+            else:
+                assert seen[0] == seen[1] == seen[2] and seen[0][0] is True
+                assert seen[0][2] == expected.tolist()
+
+
+def test_keepdims(ways):
+    for shape in SHAPES:
+        a = numbers("i4", shape)
+        for axis in (None, 0, -1, 1):
+            for kept in (False, True):
+                check_ways(ways, lambda c, a, **options: c.reduce(a, "maximum", **options), a, axis=axis, keepdims=kept)
+                check_ways(ways, lambda c, a, **options: c.argmin(a, **options), a, axis=axis, keepdims=kept)
+
+
 MOVED = {
     "select": lambda c, a, i, f: c.select(a, f),
     "partition": lambda c, a, i, f: c.partition(a, f),

@@ -561,6 +561,21 @@ def _is_target(out, a: np.ndarray, dtype: np.dtype) -> bool:
             (out is a or not np.may_share_memory(out, a)))
 
 
+def _receiver(out, shape: tuple, dtype: np.dtype, *inputs: np.ndarray) -> np.ndarray | None:
+    """What receives a result: a new array, or `out`; None where the library cannot write into that, or it is not apart from
+    the inputs."""
+    if out is None:
+        return _empty(shape, dtype)
+    if not _is_read_as_it_lies(out) or out.dtype != dtype or out.shape != shape or not out.flags.writeable:
+        return None
+    return out if all(_are_apart(out, each) for each in inputs) else None
+
+
+def _are_apart(a: np.ndarray, b: np.ndarray) -> bool:
+    """Whether it is soon told that these share no memory."""
+    return a is not b and (a.flags.owndata and b.flags.owndata or not np.may_share_memory(a, b))
+
+
 _BOOL, _UINT8 = np.dtype(np.bool_), np.dtype(np.uint8)
 _LIES_OF = {"scan": ("_in", "_out"), "reduce": ("_in",), "reduce_by_key": ()}
 
@@ -2949,11 +2964,11 @@ def _plain_argsort(context, a, *, axis=_LAST, descending=False, out=None):
     return result
 
 
-def _plain_cumsum(context, a, *, axis=None):
-    if (type(a) is _ndarray and a.size <= _FEW_SUMMED and context._leaves_few and a.dtype in _SUMMED and
+def _plain_cumsum(context, a, *, axis=None, out=None):
+    if (out is None and type(a) is _ndarray and a.size <= _FEW_SUMMED and context._leaves_few and a.dtype in _SUMMED and
             (axis is None or _is_axis(axis, a.ndim))):
         return a.cumsum(axis)
-    return _scanned(context, a, "add", axis, False, False, None)
+    return _scanned(context, a, "add", axis, False, False, out)
 
 
 def _plain_scan(context, a, op="add", *, axis=_LAST, exclusive=False, reverse=False, out=None):
@@ -2980,16 +2995,19 @@ def _scanned(context, a, op, axis, exclusive, reverse, out):
     if plan is None:
         return None
     code, computed, options, given = plan
-    if out is not None and (given is not None or a.ndim > 1 or not _is_target(out, a, computed)):
+    if out is not None and given is not None:
         return None
-    result = _empty(n if axis is None else a.shape, computed) if out is None else out
+    in_place = out is a and a.ndim == 1 and computed == a.dtype and flags.writeable
+    result = out if in_place else _receiver(out, (n,) if axis is None else a.shape, computed, a)
+    if result is None:
+        return None
     status = n and _gp_scan(direct, code, n, _from_buffer(a), _from_buffer(result), options)
     if status:
         check(status)
     return result if given is None else narrowed(result, given, op)
 
 
-def _plain_reduce(context, a, op="add", *, axis=None):
+def _plain_reduce(context, a, op="add", *, axis=None, out=None, keepdims=False):
     direct = context._direct
     if direct is None or type(a) is not _ndarray or type(op) is not str:
         return None
@@ -3002,15 +3020,24 @@ def _plain_reduce(context, a, op="add", *, axis=None):
     if plan is None:
         return None
     code, computed, options, given = plan
-    result = _empty(rest, computed)
+    if out is not None and given is not None:
+        return None
+    result = _receiver(out, _kept_along(a, axis) if keepdims else rest, computed, a)
+    if result is None:
+        return None
     status = _gp_reduce(direct, code, n, _from_buffer(a), _from_buffer(result), options)
     if status:
         check(status)
     result = result if given is None else narrowed(result, given, op)
-    return result if result.ndim else result[()]
+    return result if result.ndim or out is not None else result[()]
 
 
-def _plain_arg_reduce(context, op, a, axis):
+def _kept_along(a: np.ndarray, axis) -> tuple:
+    """The shape with a size of 1 along the axis, or along all."""
+    return kept(a.shape, range(a.ndim) if axis is None else (axis % a.ndim,))
+
+
+def _plain_arg_reduce(context, op, a, axis, out, keepdims):
     if type(a) is not _ndarray:
         return None
     code, direct, n = _COMPARED.get(a.dtype), context._direct, a.size
@@ -3024,23 +3051,26 @@ def _plain_arg_reduce(context, op, a, axis):
     # In arrays of bool NumPy ends where it has found one, and needs no call.
     if (code is not None and a.size <= (_FEW_IN_COLUMNS if as_columns else _FEW_SCANNED) and context._leaves_few or
             a.dtype == _BOOL):
-        return a.argmin(axis) if op == "minimum" else a.argmax(axis)
+        if out is None and not keepdims:
+            return a.argmin(axis) if op == "minimum" else a.argmax(axis)
     if code is None or not _is_read_as_it_lies(a):
         return None
-    result = _empty(rest, _INDEX)
+    result = _receiver(out, _kept_along(a, axis) if keepdims else rest, _INDEX, a)
+    if result is None:
+        return None
     status = lib.gp_arg_reduce(direct, OPERATORS[op], code, n, _from_buffer(a), _INDEX_CODE, _from_buffer(result), _NULL,
                                _of_rows("arg_reduce", rows, as_columns))
     if status:
         check(status)
-    return result if result.ndim else result[()]
+    return result if result.ndim or out is not None else result[()]
 
 
-def _plain_argmin(context, a, *, axis=None):
-    return _plain_arg_reduce(context, "minimum", a, axis)
+def _plain_argmin(context, a, *, axis=None, out=None, keepdims=False):
+    return _plain_arg_reduce(context, "minimum", a, axis, out, keepdims)
 
 
-def _plain_argmax(context, a, *, axis=None):
-    return _plain_arg_reduce(context, "maximum", a, axis)
+def _plain_argmax(context, a, *, axis=None, out=None, keepdims=False):
+    return _plain_arg_reduce(context, "maximum", a, axis, out, keepdims)
 
 
 def _plain_top_k(context, a, k, *, largest=True, axis=_LAST):
@@ -3136,23 +3166,26 @@ def _plain_unique(context, a, return_index=False, return_inverse=False, return_c
 
 # Where floats become infinite, NumPy warns, or raises what the caller has asked it to; the library does neither, nor does vdot.
 @np.errstate(all="ignore")
-def _dot_of_floats(a, b):
-    return a.dot(b)
+def _dot_of_floats(a, b, out=None):
+    return a.dot(b, out)
 
 
 def _plain_matmul(context, a, b, out=None):
-    if type(a) is not _ndarray or type(b) is not _ndarray or out is not None:
+    if type(a) is not _ndarray or type(b) is not _ndarray:
         return None
     few, direct = _MULTIPLIED.get(a.dtype), context._direct
     if few is None or direct is None or b.dtype != a.dtype:
         return None
     shape, shape_b = a.shape, b.shape
     if not 0 < len(shape) <= 2 or not 0 < len(shape_b) <= 2:
-        return _plain_products(context, a, b)
+        return _plain_products(context, a, b, out)
     products = a.size * shape_b[-1] if len(shape_b) == 2 else a.size
     if context._leaves_few and (a.size * b.size <= few or products <= _FEW_PRODUCTS and a.dtype.kind == "f" or
                                 products <= _FEW_OF_VECTOR[a.dtype.kind == "f"] and len(shape) + len(shape_b) < 4):
         try:
+            if out is not None:
+                result = _receiver(out, shape[:-1] + shape_b[1:], a.dtype, a, b)
+                return None if result is None else _dot_of_floats(a, b, result)
             if a.dtype.kind != "f":
                 return a.dot(b)
             return np.vdot(a, b) if len(shape) == len(shape_b) == 1 else _dot_of_floats(a, b)
@@ -3161,24 +3194,28 @@ def _plain_matmul(context, a, b, out=None):
     k, n = shape[-1], shape_b[1] if len(shape_b) == 2 else 1
     if k != shape_b[0] or not products or not is_direct(a) or not is_direct(b):
         return None
-    result = _empty(shape[:-1] + shape_b[1:], a.dtype)
+    result = _receiver(out, shape[:-1] + shape_b[1:], a.dtype, a, b)
+    if result is None:
+        return None
     status = lib.gp_matmul(direct, CODES[a.dtype], a.size // k, n, k, _from_buffer(a), k, _from_buffer(b), n,
                            _from_buffer(result), n, _NULL)
     if status:
         check(status)
-    return result if result.ndim else result[()]
+    return result if result.ndim or out is not None else result[()]
 
 
-def _plain_products(context, a, b):
+def _plain_products(context, a, b, out):
     """Of two batches of as many matrices."""
     *batch, m, k = a.shape if a.ndim > 2 else (0, 0)
     *batch_b, k_b, n = b.shape if b.ndim > 2 else (0, 0)
     if not batch or batch != batch_b or k != k_b or not a.size or not b.size or not is_direct(a) or not is_direct(b):
         return None
+    result = _receiver(out, (*batch, m, n), a.dtype, a, b)
+    if result is None:
+        return None
     # Of floats NumPy's would warn where the library does not.
     if a.size * n <= _FEW_OF_BATCH and a.dtype.kind != "f" and context._leaves_few:
-        return np.matmul(a, b)
-    result = _empty((*batch, m, n), a.dtype)
+        return np.matmul(a, b, result)
     status = lib.gp_matmul(context._direct, CODES[a.dtype], m, n, k, _from_buffer(a), k, _from_buffer(b), n,
                            _from_buffer(result), n, _products_of(a.size // (m * k), m * k, k * n, m * n))
     if status:
@@ -3307,7 +3344,7 @@ def _plain_nonzero(context, a):
     return _first(result, count[0])
 
 
-def _plain_take(context, a, indices, *, axis=None):
+def _plain_take(context, a, indices, *, axis=None, out=None):
     if type(a) is not _ndarray or type(indices) is not _ndarray or a.dtype not in _MOVED:
         return None
     index, row, size, direct = indices.dtype, 1, indices.size, context._direct
@@ -3317,24 +3354,24 @@ def _plain_take(context, a, indices, *, axis=None):
         row = a.size // a.shape[0]
         size *= row
     if size <= _FEW_TAKEN and context._leaves_few and index in _TAKEN and indices.ndim:
+        if out is not None and _receiver(out, indices.shape if axis is None else indices.shape + a.shape[1:], a.dtype, a,
+                                         indices) is None:
+            return None
         try:
-            return a.take(indices, axis)
+            return a.take(indices, axis, out)
         except IndexError:  # which the method tells of
             return None
     if (direct is None or index not in _OFFSETS or not size or not indices.ndim or not _is_read_as_it_lies(a) or
             not is_direct(indices)):
         return None
-    result = _empty(indices.shape if axis is None else indices.shape + a.shape[1:], a.dtype)
+    result = _receiver(out, indices.shape if axis is None else indices.shape + a.shape[1:], a.dtype, a, indices)
+    if result is None:
+        return None
     status = lib.gp_gather(direct, a.itemsize, a.size // row, _from_buffer(a), CODES[index], indices.size,
                            _from_buffer(indices), _from_buffer(result), _moved_rows(row))
     if status:
         check(status)
     return result
-
-
-def _are_apart(a: np.ndarray, b: np.ndarray) -> bool:
-    """Whether it is soon told that these share no memory."""
-    return a is not b and (a.flags.owndata and b.flags.owndata or not np.may_share_memory(a, b))
 
 
 def _plain_put(context, a, indices, values):
@@ -3371,16 +3408,22 @@ def _plain_repeat(context, a, repeats):
         return None
 
 
-def _plain_matrix_transpose(context, a):
+def _plain_matrix_transpose(context, a, *, out=None):
     if type(a) is not _ndarray or a.ndim < 2 or a.dtype not in _MOVED:
         return None
     direct, size = context._direct, a.size
-    if size <= _FEW_TURNED and context._leaves_few:
+    few = size <= _FEW_TURNED and context._leaves_few
+    if few and out is None:
         return (a.T if a.ndim == 2 else a.swapaxes(-1, -2)).copy()
-    if direct is None or not size or not _is_read_as_it_lies(a):
+    if not few and (direct is None or not size or not _is_read_as_it_lies(a)):
         return None
     *batch, rows, columns = a.shape
-    result = _empty((*batch, columns, rows), a.dtype)
+    result = _receiver(out, (*batch, columns, rows), a.dtype, a)
+    if result is None:
+        return None
+    if few:
+        result[...] = a.T if a.ndim == 2 else a.swapaxes(-1, -2)
+        return result
     status = lib.gp_transpose_matrix(direct, a.itemsize, rows, columns, _from_buffer(a), columns, _from_buffer(result), rows,
                                      _of_rows("transpose_matrix", size // (rows * columns), False))
     if status:
