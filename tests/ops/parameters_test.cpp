@@ -67,7 +67,7 @@ std::vector<size_t> sizes_for(const gp_parameter_info &parameter, size_t value) 
 // Each value is a program or several: where not all is to be tried, the smallest and the largest
 // are.
 bool takes_every_value(const gp_parameter_info &parameter, gp_operation operation) {
-    if (thorough() || !all_types()) return thorough();
+    if (thorough() || !all_types() || spares_programs()) return thorough();
     // Several programs each, or one that takes PoCL seconds.
     const std::string_view name = parameter.algorithm;
     switch (operation) {
