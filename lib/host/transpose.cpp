@@ -1,6 +1,7 @@
 // Transposes of matrices on the host: by blocks of as many rows and columns as a line of the cache
-// has elements, and of these blocks squares as wide as a vector, which are turned round in
-// registers. Several small matrices are one shuffle of a vector.
+// has elements, and of these blocks squares as wide as a vector of 16 bytes, which are turned round
+// in registers; with AVX2 two at a time, one below the other, of which each half of vectors has one.
+// Several small matrices are one shuffle of a vector.
 //
 // Source: Lam, Rothberg and Wolf, "The Cache Performance and Optimizations of Blocked Algorithms",
 //         1991
@@ -36,9 +37,18 @@ struct Part {
     size_t rows, columns;
     const std::byte *in_end;
     std::byte *out_end;
+    bool by_pairs; // with vectors for rows of two squares
 
     Part block(size_t i, size_t j, size_t high, size_t wide, size_t size) const {
-        return {in + i * ld_in + j * size, ld_in, out + j * ld_out + i * size, ld_out, high, wide, in_end, out_end};
+        return {in + i * ld_in + j * size,
+                ld_in,
+                out + j * ld_out + i * size,
+                ld_out,
+                high,
+                wide,
+                in_end,
+                out_end,
+                by_pairs};
     }
 };
 
@@ -52,20 +62,39 @@ template <size_t Size> void turn_elements(const Part &part, size_t any_size) {
 
 #if defined(__GNUC__)
 template <class T> using Short = VectorOf<T, kVector>;
+template <class T> using Pair = VectorOf<T, 2 * kVector>; // of rows of two squares
 
-// The first, or last, halves of two vectors, one element from each in turn.
-template <bool last, class T, size_t... I>
-[[gnu::always_inline]] inline Short<T> interleave(Short<T> a, Short<T> b, std::index_sequence<I...>) {
+// The first, or last, halves of two rows, one element from each in turn; in each square that the
+// vectors have rows of.
+template <bool last, class T, class Vector, size_t... I>
+[[gnu::always_inline]] inline void interleave(const Vector &a, const Vector &b, Vector &to, std::index_sequence<I...>) {
+    constexpr size_t kCount = kVector / sizeof(T), kAll = sizeof(Vector) / sizeof(T);
+    to = __builtin_shufflevector(
+        a, b, (I / kCount * kCount + I % kCount / 2 + (last ? kCount / 2 : 0) + (I % 2 != 0 ? kAll : 0))...);
+}
+
+// Turns round the square, or both, whose rows these are: each round interleaves the rows of the
+// first half with those of the second.
+template <class T, class Vector> [[gnu::always_inline]] inline void turn_rows(Vector *rows) {
     constexpr size_t kCount = kVector / sizeof(T);
-    return __builtin_shufflevector(a, b, (I / 2 + (last ? kCount / 2 : 0) + (I % 2 != 0 ? kCount : 0))...);
+    constexpr auto kPlaces = std::make_index_sequence<sizeof(Vector) / sizeof(T)>();
+    Vector next[kCount]; // NOLINT(modernize-avoid-c-arrays): of vectors
+#pragma GCC unroll 16
+    for (size_t round = 1; round < kCount; round *= 2) {
+#pragma GCC unroll 16
+        for (size_t i = 0; i < kCount / 2; ++i) {
+            interleave<false, T>(rows[i], rows[i + kCount / 2], next[2 * i], kPlaces);
+            interleave<true, T>(rows[i], rows[i + kCount / 2], next[2 * i + 1], kPlaces);
+        }
+#pragma GCC unroll 16
+        for (size_t i = 0; i < kCount; ++i) rows[i] = next[i];
+    }
 }
 
 // A square of as many rows as a vector has elements, or if not Whole the part of it that there is.
-// Each round interleaves the rows of its first half with those of its second.
 template <class T, bool Whole> [[gnu::always_inline]] inline void turn_square(const Part &part) {
     constexpr size_t kCount = kVector / sizeof(T);
-    constexpr auto kPlaces = std::make_index_sequence<kCount>();
-    Short<T> rows[kCount], next[kCount]; // NOLINT(modernize-avoid-c-arrays): of vectors
+    Short<T> rows[kCount]; // NOLINT(modernize-avoid-c-arrays): of vectors
 #pragma GCC unroll 16
     for (size_t i = 0; i < kCount; ++i) {
         const std::byte *const from = part.in + i * part.ld_in;
@@ -76,16 +105,7 @@ template <class T, bool Whole> [[gnu::always_inline]] inline void turn_square(co
         else
             std::memcpy(&rows[i], from, part.columns * sizeof(T));
     }
-#pragma GCC unroll 16
-    for (size_t round = 1; round < kCount; round *= 2) {
-#pragma GCC unroll 16
-        for (size_t i = 0; i < kCount / 2; ++i) {
-            next[2 * i] = interleave<false, T>(rows[i], rows[i + kCount / 2], kPlaces);
-            next[2 * i + 1] = interleave<true, T>(rows[i], rows[i + kCount / 2], kPlaces);
-        }
-#pragma GCC unroll 16
-        for (size_t i = 0; i < kCount; ++i) rows[i] = next[i];
-    }
+    turn_rows<T>(rows);
 #pragma GCC unroll 16
     for (size_t i = 0; i < kCount; ++i) {
         if (!Whole && i == part.columns) return;
@@ -96,6 +116,33 @@ template <class T, bool Whole> [[gnu::always_inline]] inline void turn_square(co
             std::memcpy(to, &rows[i], part.rows * sizeof(T));
     }
 }
+
+#if defined(GPCL_HAVE_X86)
+// Whole squares, two at a time; gives how many rows those have.
+template <class T> [[gnu::target("avx2")]] size_t turn_pairs(const Part part, size_t columns) {
+    constexpr size_t kCount = kVector / sizeof(T);
+    const size_t rows = part.rows / (2 * kCount) * (2 * kCount), to_lower = kCount * part.ld_in;
+    for (size_t i = 0; i < rows; i += 2 * kCount) {
+        const std::byte *line = part.in + i * part.ld_in;
+        std::byte *to = part.out + i * sizeof(T);
+        for (size_t j = 0; j < columns; j += kCount, line += kVector) {
+            const std::byte *from = line;
+            Pair<T> both[kCount]; // NOLINT(modernize-avoid-c-arrays): of vectors
+#pragma GCC unroll 16
+            for (size_t k = 0; k < kCount; ++k, from += part.ld_in) {
+                const __m128i upper = _mm_loadu_si128(reinterpret_cast<const __m128i *>(from));
+                const __m128i lower = _mm_loadu_si128(reinterpret_cast<const __m128i *>(from + to_lower));
+                const __m256i row = _mm256_inserti128_si256(_mm256_castsi128_si256(upper), lower, 1);
+                std::memcpy(&both[k], &row, sizeof row);
+            }
+            turn_rows<T>(both);
+#pragma GCC unroll 16
+            for (size_t k = 0; k < kCount; ++k, to += part.ld_out) std::memcpy(to, &both[k], sizeof both[k]);
+        }
+    }
+    return rows;
+}
+#endif
 
 constexpr size_t kLeastBytes = 64; // which are turned sooner as part of a square than one by one
 
@@ -122,7 +169,11 @@ template <class T> void turn_block(const Part &part) {
     constexpr size_t kCount = kVector / sizeof(T);
     rows = part.rows / kCount * kCount;
     columns = part.columns / kCount * kCount;
-    for (size_t i = 0; i < rows; i += kCount)
+    size_t turned = 0; // rows
+#if defined(GPCL_HAVE_X86)
+    if (part.by_pairs) turned = turn_pairs<T>(part, columns);
+#endif
+    for (size_t i = turned; i < rows; i += kCount)
         for (size_t j = 0; j < columns; j += kCount) turn_square<T, true>(part.block(i, j, kCount, kCount, sizeof(T)));
 #endif
     const auto rest = [&](size_t i, size_t j, size_t high, size_t wide) {
@@ -229,6 +280,11 @@ void transpose(const Transpose &work) {
     const size_t together =
         std::max(kElements / (wide * high), size_t{1}); // small matrices that a thread takes at a time
     const size_t parts = across * down * work.batch;
+#if defined(GPCL_HAVE_X86)
+    const bool by_pairs = has_avx2();
+#else
+    const bool by_pairs = false;
+#endif
     const size_t cost = std::max(together * wide * high * work.size / kBytesOfANanosecond, size_t{1});
     parallel_for(ceil_div(parts, together), cost, [&](size_t turns) {
         size_t part = turns * together;
@@ -251,7 +307,7 @@ void transpose(const Transpose &work) {
                 static_cast<std::byte *>(work.out) + (matrix * work.stride_out + j * work.ld_out + i) * work.size;
             turn({in, work.ld_in * work.size, out, work.ld_out * work.size, rows, columns,
                   in + ((rows - 1) * work.ld_in + columns) * work.size,
-                  out + ((columns - 1) * work.ld_out + rows) * work.size},
+                  out + ((columns - 1) * work.ld_out + rows) * work.size, by_pairs},
                  work.size);
         }
     });
