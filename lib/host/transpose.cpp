@@ -1,7 +1,7 @@
 // Transposes of matrices on the host: by blocks of as many rows and columns as a line of the cache
 // has elements, and of these blocks squares as wide as a vector of 16 bytes, which are turned round
-// in registers; with AVX2 two at a time, one below the other, of which each half of vectors has one.
-// Several small matrices are one shuffle of a vector.
+// in registers. With AVX2 these are two squares at a time, one below the other: each vector has a
+// row of both. Several small matrices are one shuffle of a vector.
 //
 // Source: Lam, Rothberg and Wolf, "The Cache Performance and Optimizations of Blocked Algorithms",
 //         1991
