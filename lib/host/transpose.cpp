@@ -205,19 +205,22 @@ void turn_block(const Part &part, size_t size) {
 // Elements from this size on are moved by themselves, not as squares.
 constexpr size_t kLarge = 16;
 
-// By blocks. Those of small elements below each other first: rows of the output are written to
-// their end, while a processor reads several lines of the input ahead. Those of large elements
-// beside each other first.
+// By blocks as wide as a line of the cache. Those of small elements are high, and one below the
+// other comes first: rows of the output are written to their end, while a processor reads several
+// lines of the input ahead. Those of large elements are as high as wide, beside each other first.
 void turn(const Part &part, size_t size) {
-    const size_t side = std::max(kLine / size, size_t{4});
-    const bool is_large = size >= kLarge;
-    const size_t outer_end = is_large ? part.rows : part.columns, inner_end = is_large ? part.columns : part.rows;
-    for (size_t outer = 0; outer < outer_end; outer += side) {
-        for (size_t inner = 0; inner < inner_end; inner += side) {
-            const size_t i = is_large ? outer : inner, j = is_large ? inner : outer;
-            turn_block(part.block(i, j, std::min(side, part.rows - i), std::min(side, part.columns - j), size), size);
-        }
+    const size_t wide = std::max(kLine / size, size_t{4});
+    if (size >= kLarge) {
+        for (size_t i = 0; i < part.rows; i += wide)
+            for (size_t j = 0; j < part.columns; j += wide)
+                turn_block(part.block(i, j, std::min(wide, part.rows - i), std::min(wide, part.columns - j), size),
+                           size);
+        return;
     }
+    constexpr size_t kHigh = 512; // rows, of which the first-level cache has a line each
+    for (size_t j = 0; j < part.columns; j += wide)
+        for (size_t i = 0; i < part.rows; i += kHigh)
+            turn_block(part.block(i, j, std::min(kHigh, part.rows - i), std::min(wide, part.columns - j), size), size);
 }
 
 // Matrices one behind another, of which a vector holds one or several: how many of so many are

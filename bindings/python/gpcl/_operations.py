@@ -483,7 +483,7 @@ _FEW_PUT = 1 << 11
 _FEW_TURNED = 1 << 12
 _FEW_REPEATED, _FEW_REPEATED_ALIKE = 1 << 13, 1 << 17
 _FEW_OF_VECTOR = 1 << 12, 1 << 16  # products, of integers and of floats
-_FEW_OF_BATCH = 1 << 12, 1 << 15 if _has_quick_blas() else 1 << 12  # of batches
+_FEW_OF_BATCH = 1 << 12
 _FEW_PAIRS = 10000  # of elements, one of each matrix: two of 10 rows and columns have so many
 _FEW_PRODUCTS = 1 << 18 if _has_quick_blas() else 0  # of floats, for which BLAS takes one thread
 _MULTIPLIED = {np.dtype(each): max(_FEW_PAIRS, _FEW_PRODUCTS if np.dtype(each).kind == "f" else 0)  # few pairs: no more products
@@ -3164,16 +3164,10 @@ def _plain_unique(context, a, return_index=False, return_inverse=False, return_c
     return _first(values, count[0])
 
 
-# Where floats become infinite, NumPy warns, or raises what the caller has asked it to; the library does neither, nor does
-# vdot, nor do these functions.
+# Where floats become infinite, NumPy warns, or raises what the caller has asked it to; the library does neither, nor does vdot.
 @np.errstate(all="ignore")
 def _dot_of_floats(a, b, out=None):
     return a.dot(b, out)
-
-
-@np.errstate(all="ignore")
-def _product_of_floats(a, b, out):
-    return np.matmul(a, b, out)
 
 
 def _plain_matmul(context, a, b, out=None):
@@ -3219,8 +3213,9 @@ def _plain_products(context, a, b, out):
     result = _receiver(out, (*batch, m, n), a.dtype, a, b)
     if result is None:
         return None
-    if context._leaves_few and a.size * n <= _FEW_OF_BATCH[a.dtype.kind == "f"]:
-        return np.matmul(a, b, result) if a.dtype.kind != "f" else _product_of_floats(a, b, result)
+    # Of floats NumPy's would warn where the library does not, and not to warn takes longer than a call of that.
+    if a.size * n <= _FEW_OF_BATCH and a.dtype.kind != "f" and context._leaves_few:
+        return np.matmul(a, b, result)
     status = lib.gp_matmul(context._direct, CODES[a.dtype], m, n, k, _from_buffer(a), k, _from_buffer(b), n,
                            _from_buffer(result), n, _products_of(a.size // (m * k), m * k, k * n, m * n))
     if status:
