@@ -22,6 +22,7 @@ namespace {
 
 constexpr size_t kBlock = kPiece;
 constexpr size_t kChunk = 64 * kBlock; // what a thread takes of a row
+constexpr size_t kWide = 256;          // elements of several rows of a narrow matrix
 
 template <class T> struct Best {
     T number;
@@ -113,7 +114,21 @@ Best<T> best_of_chunk(gp_dtype dtype, bool direct, const void *row, size_t step,
 // size, so that one vector of places goes with one of numbers.
 template <bool largest, class T> [[gnu::always_inline]] inline void
 take_row_inline(const T *row, size_t width, BitsOf<T> at, T *numbers, BitsOf<T> *places) {
-    for (size_t c = 0; c < width; ++c) {
+    size_t c = 0;
+    for (; c + kLanesOf<T> <= width; c += kLanesOf<T>) {
+        Vector<T> x, than;
+        Vector<BitsOf<T>> before;
+        load_vector(row + c, x);
+        load_vector(numbers + c, than);
+        load_vector(places + c, before);
+        auto better = largest ? x > than : x < than;
+        if constexpr (std::is_floating_point_v<T>) better |= (x != x) & (than == than);
+        than = better ? x : than;
+        before = better ? at - Vector<BitsOf<T>>{} : before;
+        store_vector(than, numbers + c);
+        store_vector(before, places + c);
+    }
+    for (; c < width; ++c) {
         const T x = row[c], than = numbers[c];
         const bool better = is_better<largest>(x, than);
         numbers[c] = better ? x : than;
@@ -168,6 +183,37 @@ template <bool largest, class T> void best_of_columns(gp_dtype dtype, bool direc
     }
 }
 
+// The same of all columns of a narrow matrix, whose rows follow each other: several rows are taken
+// as one of so many more columns, which has more of a vector's lanes; then the best of each column
+// is that of several.
+template <bool largest, class T>
+void best_of_narrow_columns(gp_dtype dtype, const Rows &rows, const void *in, size_t begin, size_t count, Best<T> *to) {
+    const size_t width = rows.batch, together = kWide / width, joined = count / together;
+    Rows wide = rows;
+    wide.batch = width * together;
+    wide.step = wide.batch;
+    std::array<Best<T>, kWide> of_all;
+    const auto *const first = static_cast<const std::byte *>(in) + begin * width * sizeof(T);
+    best_of_columns<largest, T>(dtype, true, wide, first, 0, wide.batch, 0, joined, of_all.data());
+    for (size_t c = 0; c < width; ++c) {
+        Best<T> best = of_all[c];
+        best.position *= together;
+        for (size_t k = 1; k < together; ++k) {
+            const Best<T> other = {of_all[k * width + c].number, of_all[k * width + c].position * together + k};
+            if (is_better<largest>(other.number, best.number) ||
+                (other.position < best.position && !is_better<largest>(best.number, other.number)))
+                best = other;
+        }
+        to[c] = {best.number, begin + best.position};
+    }
+    if (const size_t done = joined * together; done < count) {
+        std::array<Best<T>, kWide> of_last;
+        best_of_columns<largest, T>(dtype, true, rows, in, 0, width, begin + done, count - done, of_last.data());
+        for (size_t c = 0; c < width; ++c)
+            if (is_better<largest>(of_last[c].number, to[c].number)) to[c] = of_last[c];
+    }
+}
+
 // Calls put(r, k, best) with the best of part k of row r, for all parts of all rows.
 template <bool largest, class T, class Put>
 void for_each_best(gp_dtype dtype, const Rows &rows, const void *in, size_t parts, size_t part, const Put &put) {
@@ -179,8 +225,11 @@ void for_each_best(gp_dtype dtype, const Rows &rows, const void *in, size_t part
             const size_t first = index % pieces * kPiece, k = index / pieces;
             const size_t width = std::min(kPiece, rows.batch - first);
             std::array<Best<T>, kPiece> of_columns;
-            best_of_columns<largest>(dtype, is_t && rows.stride == 1, rows, in, first, width, k * part, count(k),
-                                     of_columns.data());
+            const bool direct = is_t && rows.stride == 1;
+            if (direct && rows.step == rows.batch && 2 * width <= kWide && count(k) * width >= kWide)
+                best_of_narrow_columns<largest>(dtype, rows, in, k * part, count(k), of_columns.data());
+            else
+                best_of_columns<largest>(dtype, direct, rows, in, first, width, k * part, count(k), of_columns.data());
             for (size_t c = 0; c < width; ++c) put(first + c, k, of_columns[c]);
         });
     } else {

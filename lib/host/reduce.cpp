@@ -92,6 +92,13 @@ template <class T> struct Results {
         T &to = out[row * stride];
         to = accumulate ? combine(to, result) : result;
     }
+    template <class A, class Operator> void put_all(const A *from, size_t rows, Operator combine) const {
+        if (stride == 1 && !accumulate) {
+            for (size_t row = 0; row < rows; ++row) out[row] = static_cast<T>(from[row]); // by vectors
+        } else {
+            for (size_t row = 0; row < rows; ++row) put(row, static_cast<T>(from[row]), combine);
+        }
+    }
 };
 
 // Some rows of n <= kChunk elements that lie side by side; rows are `stride` elements apart.
@@ -208,7 +215,7 @@ template <class T, class Operator> void fold_piece(gp_dtype from, const Rows &ro
             std::array<A, kPiece> sums;
             std::fill_n(sums.data(), width, A(combine_a.identity));
             fold_columns(static_cast<const S *>(in) + at, rows.step, width, count, sums.data(), combine_a);
-            for (size_t c = 0; c < width; ++c) results.put(c, static_cast<T>(sums[c]), combine);
+            results.put_all(sums.data(), width, combine);
         }))
         return;
     std::array<T, kPiece> piece, sums;
@@ -217,7 +224,7 @@ template <class T, class Operator> void fold_piece(gp_dtype from, const Rows &ro
         read(from, in, at + i * rows.step, rows.stride, width, piece.data());
         fold_columns(piece.data(), 0, width, 1, sums.data(), combine);
     }
-    for (size_t c = 0; c < width; ++c) results.put(c, sums[c], combine);
+    results.put_all(sums.data(), width, combine);
 }
 
 // Nanoseconds that elements of a type take, in cache: from memory more threads pay soon enough.

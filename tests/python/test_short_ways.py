@@ -179,6 +179,8 @@ INTO = {
     "take": (lambda c, a, b, o: c.take(a, b, out=o), lambda a, b: np.take(a, b)),
     "take rows": (lambda c, a, b, o: c.take(a, b, axis=0, out=o), lambda a, b: np.take(a, b, 0)),
     "transpose": (lambda c, a, b, o: c.matrix_transpose(a, out=o), lambda a, b: np.swapaxes(a, -1, -2)),
+    "product of vectors": (lambda c, a, b, o: c.matmul(a.reshape(-1), b.astype(a.dtype).repeat(a.size)[:a.size], o),
+                           lambda a, b: np.asarray(np.dot(a.reshape(-1), b.astype(a.dtype).repeat(a.size)[:a.size]))),
     "matmul": (lambda c, a, b, o: c.matmul(a, a.swapaxes(-1, -2).copy(), o), lambda a, b: np.matmul(a, a.swapaxes(-1, -2))),
 }
 

@@ -3004,7 +3004,7 @@ def _scanned(context, a, op, axis, exclusive, reverse, out):
     status = n and _gp_scan(direct, code, n, _from_buffer(a), _from_buffer(result), options)
     if status:
         check(status)
-    return result if given is None else narrowed(result, given, op)
+    return result if given is None else narrowed(result, given, op) if exclusive else result.astype(given)
 
 
 def _plain_reduce(context, a, op="add", *, axis=None, out=None, keepdims=False):
@@ -3028,7 +3028,8 @@ def _plain_reduce(context, a, op="add", *, axis=None, out=None, keepdims=False):
     status = _gp_reduce(direct, code, n, _from_buffer(a), _from_buffer(result), options)
     if status:
         check(status)
-    result = result if given is None else narrowed(result, given, op)
+    if given is not None:
+        result = result.astype(given) if n else narrowed(result, given, op)  # of no elements it is an identity
     return result if result.ndim or out is not None else result[()]
 
 
@@ -3184,8 +3185,10 @@ def _plain_matmul(context, a, b, out=None):
                                 products <= _FEW_OF_VECTOR[a.dtype.kind == "f"] and len(shape) + len(shape_b) < 4):
         try:
             if out is not None:
-                result = _receiver(out, shape[:-1] + shape_b[1:], a.dtype, a, b)
-                return None if result is None else _dot_of_floats(a, b, result)
+                if _receiver(out, shape[:-1] + shape_b[1:], a.dtype, a, b) is None:
+                    return None
+                _dot_of_floats(a, b, out)
+                return out
             if a.dtype.kind != "f":
                 return a.dot(b)
             return np.vdot(a, b) if len(shape) == len(shape_b) == 1 else _dot_of_floats(a, b)
