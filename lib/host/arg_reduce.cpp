@@ -226,7 +226,7 @@ void for_each_best(gp_dtype dtype, const Rows &rows, const void *in, size_t part
             const size_t width = std::min(kPiece, rows.batch - first);
             std::array<Best<T>, kPiece> of_columns;
             const bool direct = is_t && rows.stride == 1;
-            if (direct && rows.step == rows.batch && 2 * width <= kWide && count(k) * width >= kWide)
+            if (direct && rows.step == rows.batch && 2 * rows.batch <= kWide && count(k) * width >= kWide)
                 best_of_narrow_columns<largest>(dtype, rows, in, k * part, count(k), of_columns.data());
             else
                 best_of_columns<largest>(dtype, direct, rows, in, first, width, k * part, count(k), of_columns.data());

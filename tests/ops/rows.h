@@ -95,6 +95,10 @@ template <class P> std::vector<Shape> shapes() {
                               {3, 4099},
                               {1023, 5, true, 1},
                               {70, 1025, true},
+                              {4, 1088, true},
+                              {300, 5, true},
+                              {1000, 17, true},
+                              {33001, 2, true},
                               {40000, 2, true, 3},
                               {65537, 2, false, 7},
                               {262139, 1}};

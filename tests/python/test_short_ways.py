@@ -179,15 +179,15 @@ INTO = {
     "take": (lambda c, a, b, o: c.take(a, b, out=o), lambda a, b: np.take(a, b)),
     "take rows": (lambda c, a, b, o: c.take(a, b, axis=0, out=o), lambda a, b: np.take(a, b, 0)),
     "transpose": (lambda c, a, b, o: c.matrix_transpose(a, out=o), lambda a, b: np.swapaxes(a, -1, -2)),
-    "product of vectors": (lambda c, a, b, o: c.matmul(a.reshape(-1), b.astype(a.dtype).repeat(a.size)[:a.size], o),
-                           lambda a, b: np.asarray(np.dot(a.reshape(-1), b.astype(a.dtype).repeat(a.size)[:a.size]))),
+    "product of vectors": (lambda c, a, b, o: c.matmul(a.reshape(-1), (np.arange(a.size) % 5 + 1).astype(a.dtype), o),
+                           lambda a, b: np.asarray(np.dot(a.reshape(-1), (np.arange(a.size) % 5 + 1).astype(a.dtype)))),
     "matmul": (lambda c, a, b, o: c.matmul(a, a.swapaxes(-1, -2).copy(), o), lambda a, b: np.matmul(a, a.swapaxes(-1, -2))),
 }
 
 
 def outs_like(expected, a):
     """Arrays that a result may be asked to be in, not all of which can receive it; some share memory with the input."""
-    like = np.zeros(expected.shape, expected.dtype)
+    like = np.full(expected.shape, 77, expected.dtype)
     yield from kinds_of(like)
     yield np.zeros((*expected.shape, 1), expected.dtype)
     yield np.zeros(expected.shape, "f8" if expected.dtype != "f8" else "f4")
@@ -389,6 +389,21 @@ def test_products(ways, dtype):
               (matrix(3, 4), matrix(4).astype("i8" if dtype != "i2" else "f4")), (matrix(3, 4).view(Own), matrix(4))]
     for a, b in pairs:
         check_ways(ways, gpcl.Context.matmul, a, b)
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8"] if ON_HOST else ["f4"])
+def test_a_single_factor_of_zero(ways, dtype):
+    """Is no reason to leave out what is infinite or no number."""
+    for a, b in (([[0]], [[np.inf, 1]]), ([0], [[np.inf, 1]]), ([[np.inf], [1]], [[0]]), ([[np.inf], [1]], [0]),
+                 ([[0]], [[np.nan] * 3]), ([0], [np.inf]), ([2], [-0.0]), ([[0, 0]], [[np.inf], [1]])):
+        a, b = np.asarray(a, dtype), np.asarray(b, dtype)
+        with np.errstate(invalid="ignore"):
+            expected = np.matmul(a, b)
+        for context in ways:
+            np.testing.assert_array_equal(context.matmul(a, b), expected)
+            out = np.full(expected.shape, 5, dtype)
+            assert context.matmul(a, b, out) is out
+            np.testing.assert_array_equal(out, expected)
 
 
 @pytest.mark.filterwarnings("error")

@@ -3167,8 +3167,17 @@ def _plain_unique(context, a, return_index=False, return_inverse=False, return_c
 
 # Where floats become infinite, NumPy warns, or raises what the caller has asked it to; the library does neither, nor does vdot.
 @np.errstate(all="ignore")
-def _dot_of_floats(a, b, out=None):
-    return a.dot(b, out)
+def _dot_of_floats(a, b):
+    return a.dot(b)
+
+
+@np.errstate(all="ignore")
+def _dot_into(a, b, out):
+    if out.ndim:
+        a.dot(b, out)
+    else:
+        out[()] = np.vdot(a, b)
+    return out
 
 
 def _plain_matmul(context, a, b, out=None):
@@ -3181,15 +3190,16 @@ def _plain_matmul(context, a, b, out=None):
     if not 0 < len(shape) <= 2 or not 0 < len(shape_b) <= 2:
         return _plain_products(context, a, b, out)
     products = a.size * shape_b[-1] if len(shape_b) == 2 else a.size
-    if context._leaves_few and (a.size * b.size <= few or products <= _FEW_PRODUCTS and a.dtype.kind == "f" or
-                                products <= _FEW_OF_VECTOR[a.dtype.kind == "f"] and len(shape) + len(shape_b) < 4):
+    is_real = a.dtype.kind == "f"
+    # NumPy's dot leaves out a single factor of 0, even where the others are infinite.
+    if context._leaves_few and not (is_real and 1 in (a.size, b.size)) and (
+            a.size * b.size <= few or products <= _FEW_PRODUCTS and is_real or
+            products <= _FEW_OF_VECTOR[is_real] and len(shape) + len(shape_b) < 4):
         try:
             if out is not None:
-                if _receiver(out, shape[:-1] + shape_b[1:], a.dtype, a, b) is None:
-                    return None
-                _dot_of_floats(a, b, out)
-                return out
-            if a.dtype.kind != "f":
+                result = _receiver(out, shape[:-1] + shape_b[1:], a.dtype, a, b)
+                return None if result is None else _dot_into(a, b, result)
+            if not is_real:
                 return a.dot(b)
             return np.vdot(a, b) if len(shape) == len(shape_b) == 1 else _dot_of_floats(a, b)
         except ValueError:  # their shapes do not fit together
