@@ -195,7 +195,7 @@ run_with_brief() {
 }
 
 # What Oclgrind takes minutes for, of the forms that any device runs: forms has their kernels in fewer sizes.
-simulated='oclgrind-portable/(api/algorithms|ops/scan_by_key)'
+simulated='oclgrind-portable/(api/algorithms|ops/(matmul|scan_by_key))'
 # What rusticl takes more than half a minute for, of the library's host side.
 slow='rusticl/api/(cache|transfer)'
 # Arrays in pieces by the driver's own copies, but for scans and the pieces themselves; those by threads' stay.
@@ -214,7 +214,6 @@ if is default --quick; then
     left="tree/clang|tree/programs|kernels/.*|host-portable/.*|pocl-[^/]*/.*|pocl/(locale|cli|python|faults|denied|soak)/.*"
     left="$left|[^/]*/ops/.*parameters|pocl/ops/(.*_streamed|.*_staged|sort_(pieces|types/.|optimised)|larger|matmul_types)|$simulated"
     left="$left|rusticl/api/.*|rusticl/ops/(matmul.*|paths|n_buffer|top_k)|oclgrind/api/algorithms|oclgrind/ops/paths"
-    left="$left|oclgrind-portable/ops/matmul"
     if is default; then left="$left|(host|pocl)/api/.*"; fi # which the sanitized build runs
     run_tests plain plain -E "^($left)\$"
     if is default; then
@@ -233,7 +232,11 @@ GPCL_TEST_TYPES=all
 export GPCL_TEST_TYPES
 if is --long; then export GPCL_TEST_LONG=1; fi
 left='pocl/faults/.*' # which the sanitized build runs
-if is --all; then left="$left|$copied|$simulated|$slow"; fi
+if is --all; then
+    left="$left|$copied|$simulated|$slow|pocl/ops/sort" # sort_optimised has the same cases
+else
+    left="$left|pocl/ops/sort_optimised" # as all are there
+fi
 run_tests $main $main -E "^($left)\$"
 if is --all; then
     unset GPCL_TEST_TYPES
@@ -258,7 +261,9 @@ else
     run_sanitized fuzz brief -L '^fuzz$'
     run_with_brief $main -E "$unsanitized|pocl/(ops/.*|api/cache)" # whose programs PoCL builds for minutes
 fi
-build tsan gpcl-test-probe gpcl-api-threads-test gpcl-api-kernel-test gpcl-api-lifetime-test \
-    gpcl-api-transfer-test gpcl-api-pinned-test gpcl-api-repeat-test
-run_sanitized tsan tsan -L '^(host|pocl)$' -R '/api/(threads|kernel|lifetime|transfer|pinned|repeat)$'
+of_threads="threads lifetime transfer"
+if is --long; then of_threads="$of_threads kernel pinned repeat"; fi
+# shellcheck disable=SC2046
+build tsan gpcl-test-probe $(printf 'gpcl-api-%s-test ' $of_threads)
+run_sanitized tsan tsan -L '^(host|pocl)$' -R "/api/($(echo "$of_threads" | tr ' ' '|'))\$"
 finish

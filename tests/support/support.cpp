@@ -87,7 +87,7 @@ std::vector<const char *> algorithms(gp_operation operation, bool named) {
             names.push_back(info.name);
     }
     EXPECT_LT(1u, names.size()) << "no algorithm is listed for this class of device";
-    const bool in_turn = max_n() <= 100 || is_short() || (is_of_other_type() && spares_programs());
+    const bool in_turn = max_n() <= 100 || spares_programs();
     if (!in_turn || names.size() == 1) return names;
     static size_t turn = 0;
     static const testing::TestInfo *last = nullptr;

@@ -42,9 +42,8 @@ bool takes_past_caches();
 
 // NULL, the default, and with `named` every algorithm that is listed for this class of device;
 // where kernels are interpreted (max_n() is 100 at most) one of them, another each time; where
-// is_short(), and for types other than int32 and float32 where spares_programs(), one in a test
-// case and another in the next; on rusticl none unless thorough(). A named one may refuse a
-// request; refused() knows which.
+// spares_programs() one in a test case and another in the next; on rusticl none unless thorough().
+// A named one may refuse a request; refused() knows which.
 std::vector<const char *> algorithms(gp_operation operation, bool named = true);
 
 // True where every combination is to be tried: on the host, which builds no programs, and with
@@ -68,8 +67,7 @@ bool is_brief();
 // GPCL_TEST_TYPES=all: is nothing to be left out for being slow?
 bool all_types();
 
-// GPCL_TEST_SHORT=1 on an OpenCL CPU: suites of types other than int32 and float32 are left out,
-// and a test case takes one of the named algorithms, the next one another.
+// GPCL_TEST_SHORT=1 on an OpenCL CPU: suites of types other than int32 and float32 are left out.
 bool is_short();
 
 // Choices of options: all of them where thorough(), else a covering array of pairs
