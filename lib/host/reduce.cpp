@@ -94,7 +94,7 @@ template <class T> struct Results {
     }
     template <class A, class Operator> void put_all(const A *from, size_t rows, Operator combine) const {
         if (stride == 1 && !accumulate) {
-            for (size_t row = 0; row < rows; ++row) out[row] = static_cast<T>(from[row]); // by vectors
+            std::copy_n(from, rows, out); // by vectors
         } else {
             for (size_t row = 0; row < rows; ++row) put(row, static_cast<T>(from[row]), combine);
         }
