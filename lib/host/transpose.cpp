@@ -40,15 +40,12 @@ struct Part {
     bool by_pairs; // with vectors for rows of two squares
 
     Part block(size_t i, size_t j, size_t high, size_t wide, size_t size) const {
-        return {in + i * ld_in + j * size,
-                ld_in,
-                out + j * ld_out + i * size,
-                ld_out,
-                high,
-                wide,
-                in_end,
-                out_end,
-                by_pairs};
+        Part part = *this;
+        part.in += i * ld_in + j * size;
+        part.out += j * ld_out + i * size;
+        part.rows = high;
+        part.columns = wide;
+        return part;
     }
 };
 
@@ -118,7 +115,8 @@ template <class T, bool Whole> [[gnu::always_inline]] inline void turn_square(co
 }
 
 #if defined(GPCL_HAVE_X86)
-// Whole squares, two at a time; gives how many rows those have.
+// Whole squares, two at a time; gives how many rows those have. The part is a copy: were it a
+// reference, each vector that is stored might be some of it.
 template <class T> [[gnu::target("avx2")]] size_t turn_pairs(const Part part, size_t columns) {
     constexpr size_t kCount = kVector / sizeof(T);
     const size_t rows = part.rows / (2 * kCount) * (2 * kCount), to_lower = kCount * part.ld_in;

@@ -165,6 +165,11 @@ def test_sorted_in_place(ways):
 
 
 INTO = {
+    "sort": (lambda c, a, b, o: c.sort(a, out=o), lambda a, b: np.sort(a)),
+    "sort of columns": (lambda c, a, b, o: c.sort(a, axis=0, descending=True, out=o), lambda a, b: np.sort(a, 0)[::-1]),
+    "sort of all": (lambda c, a, b, o: c.sort(a, axis=None, out=o), lambda a, b: np.sort(a, None)),
+    "argsort": (lambda c, a, b, o: c.argsort(a, out=o), lambda a, b: np.argsort(a, kind="stable")),
+    "argsort of columns": (lambda c, a, b, o: c.argsort(a, axis=0, out=o), lambda a, b: np.argsort(a, 0, kind="stable")),
     "scan": (lambda c, a, b, o: c.scan(a, "minimum", out=o), lambda a, b: np.minimum.accumulate(a, -1)),
     "scan along columns": (lambda c, a, b, o: c.scan(a, "maximum", axis=0, out=o), lambda a, b: np.maximum.accumulate(a, 0)),
     "cumsum": (lambda c, a, b, o: c.cumsum(a, out=o), lambda a, b: np.cumsum(a, dtype=a.dtype)),

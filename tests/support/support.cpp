@@ -179,6 +179,32 @@ struct TypeNumbers {
     std::vector<std::string> types;
 };
 
+struct Test {
+    const testing::TestSuite *suite;
+    size_t number; // in the suite
+    std::string name;
+};
+
+// The tests that the filter takes.
+std::vector<Test> wanted_tests() {
+    const std::string filter = GTEST_FLAG_GET(filter);
+    const size_t minus = std::min(filter.find('-'), filter.size());
+    const std::string wanted = minus == 0 ? "*" : filter.substr(0, minus);
+    const bool has_others = minus < filter.size();
+    const std::string others = has_others ? filter.substr(minus + 1) : "";
+    std::vector<Test> result;
+    const testing::UnitTest &program = *testing::UnitTest::GetInstance();
+    for (int i = 0; i < program.total_test_suite_count(); ++i) {
+        const testing::TestSuite &suite = *program.GetTestSuite(i);
+        for (int j = 0; j < suite.total_test_count(); ++j) {
+            const std::string name = std::string(suite.name()) + "." + suite.GetTestInfo(j)->name();
+            if (matches_one(wanted, name) && !(has_others && matches_one(others, name)))
+                result.push_back({&suite, static_cast<size_t>(j), name});
+        }
+    }
+    return result;
+}
+
 // Adds the names to what --gtest_filter leaves out.
 void leave_out(const std::vector<std::string> &names) {
     std::string filter = GTEST_FLAG_GET(filter);
@@ -192,41 +218,16 @@ void leave_out(const std::vector<std::string> &names) {
 
 // Of suites of other types than int32 and float32, leaves out all cases where is_short(), else two
 // in three: of the next type other ones.
-void leave_types_out() {
+void leave_types_out(const std::vector<Test> &tests) {
     constexpr size_t kTurns = 3;
-    const testing::UnitTest &program = *testing::UnitTest::GetInstance();
-    TypeNumbers numbers;
+    TypeNumbers types;
     std::vector<std::string> left;
-    for (int i = 0; i < program.total_test_suite_count(); ++i) {
-        const testing::TestSuite &suite = *program.GetTestSuite(i);
-        if (!is_of_other_type(suite)) continue;
-        const size_t type = numbers.of(suite);
-        for (int j = 0; j < suite.total_test_count(); ++j) {
-            const bool is_taken = !is_short() && (type + static_cast<size_t>(j)) % kTurns == 0;
-            if (!is_taken) left.push_back(std::string(suite.name()) + "." + suite.GetTestInfo(j)->name());
-        }
+    for (const Test &test : tests) {
+        if (!is_of_other_type(*test.suite)) continue;
+        const bool is_its_turn = (types.of(*test.suite) + test.number) % kTurns == 0;
+        if (is_short() || !is_its_turn) left.push_back(test.name);
     }
-    if (!left.empty()) leave_out(left);
-}
-
-// The tests that the filter takes, each as (suite, full name).
-std::vector<std::pair<const testing::TestSuite *, std::string>> wanted_tests() {
-    const std::string filter = GTEST_FLAG_GET(filter);
-    const size_t minus = std::min(filter.find('-'), filter.size());
-    const std::string wanted = minus == 0 ? "*" : filter.substr(0, minus);
-    const bool has_others = minus < filter.size();
-    const std::string others = has_others ? filter.substr(minus + 1) : "";
-    std::vector<std::pair<const testing::TestSuite *, std::string>> result;
-    const testing::UnitTest &program = *testing::UnitTest::GetInstance();
-    for (int i = 0; i < program.total_test_suite_count(); ++i) {
-        const testing::TestSuite &suite = *program.GetTestSuite(i);
-        for (int j = 0; j < suite.total_test_count(); ++j) {
-            const std::string name = std::string(suite.name()) + "." + suite.GetTestInfo(j)->name();
-            if (matches_one(wanted, name) && !(has_others && matches_one(others, name)))
-                result.emplace_back(&suite, name);
-        }
-    }
-    return result;
+    leave_out(left);
 }
 
 // Leaves out the tests that are not of this part of the program: GPCL_TEST_PART=2/3. All tests of a
@@ -242,15 +243,15 @@ bool take_part(const char *text) {
     TypeNumbers types;
     size_t untyped = 0, taken = 0;
     std::vector<std::string> left;
-    for (const auto &[suite, name] : wanted_tests()) {
-        const size_t number = suite->type_param() == nullptr ? untyped++ : types.of(*suite);
+    for (const Test &test : wanted_tests()) {
+        const size_t number = test.suite->type_param() == nullptr ? untyped++ : types.of(*test.suite);
         if (number % parts == part - 1) {
             ++taken;
         } else {
-            left.push_back(name);
+            left.push_back(test.name);
         }
     }
-    if (!left.empty()) leave_out(left);
+    leave_out(left);
     return taken > 0 || left.empty();
 }
 
@@ -273,8 +274,8 @@ int main(int argc, char **argv) {
                 test::device().platform);
     std::fflush(stdout);
     const std::string filter = GTEST_FLAG_GET(filter);
-    const bool has_tests = !test::wanted_tests().empty();
-    if (test::spares_programs()) test::leave_types_out();
+    const std::vector<test::Test> tests = test::wanted_tests();
+    if (test::spares_programs()) test::leave_types_out(tests);
     constexpr int kSkipped = 77;
     const char *part = std::getenv("GPCL_TEST_PART");
     if (part != nullptr && !test::take_part(part)) {
@@ -283,7 +284,7 @@ int main(int argc, char **argv) {
     }
     int status = RUN_ALL_TESTS();
     if (testing::UnitTest::GetInstance()->test_to_run_count() == 0) {
-        if (has_tests) {
+        if (!tests.empty()) {
             std::printf("skipped: an OpenCL CPU takes none of these tests without GPCL_TEST_LONG=1\n");
             return kSkipped;
         }

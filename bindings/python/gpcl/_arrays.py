@@ -122,12 +122,12 @@ def accumulator(dtype: np.dtype, op: str, asked, out) -> np.dtype:
     return native(dtype)
 
 
-def narrowed(values: np.ndarray, dtype: np.dtype, op: str) -> np.ndarray:
+def narrowed(values: np.ndarray, dtype: np.dtype, op: str, has_identity: bool = True) -> np.ndarray:
     """Results that may have been computed in a wider type. Where that type's identity of minimum or maximum lies beyond `dtype`, it
-    becomes the least or the greatest of `dtype`."""
+    becomes the least or the greatest of `dtype`. has_identity: whether one of the results may be the identity."""
     if values.dtype == dtype:
         return values
-    if op in ("minimum", "maximum") and dtype.kind in "biu":
+    if has_identity and op in ("minimum", "maximum") and dtype.kind in "biu":
         values = np.clip(values, *((0, 1) if dtype.kind == "b" else (np.iinfo(dtype).min, np.iinfo(dtype).max)))
     return values.astype(dtype)
 

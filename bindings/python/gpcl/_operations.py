@@ -555,20 +555,18 @@ def _is_plain_along(a, axis) -> bool:
     return _is_read_as_it_lies(a) and (axis is None or a.ndim == 1 and _is_axis(axis, 1))
 
 
-def _is_target(out, a: np.ndarray, dtype: np.dtype) -> bool:
-    """Whether the library can write such a call's result of this type into `out`, which is the input or lies apart."""
-    return (_is_plain(out) and out.dtype == dtype and out.size == a.size and out.flags.writeable and
-            (out is a or not np.may_share_memory(out, a)))
+def _can_receive(out, shape: tuple, dtype: np.dtype, *inputs: np.ndarray, same: np.ndarray | None = None) -> bool:
+    """Whether the library can write a result of this shape and type into `out`, which lies apart from the inputs; `same` is an
+    input that it may be itself."""
+    return (_is_read_as_it_lies(out) and out.dtype == dtype and out.shape == shape and out.flags.writeable and
+            all(_are_apart(out, each) for each in inputs) and (same is None or out is same or _are_apart(out, same)))
 
 
-def _receiver(out, shape: tuple, dtype: np.dtype, *inputs: np.ndarray) -> np.ndarray | None:
-    """What receives a result: a new array, or `out`; None where the library cannot write into that, or it is not apart from
-    the inputs."""
+def _receiver(out, shape: tuple, dtype: np.dtype, *inputs: np.ndarray, same: np.ndarray | None = None) -> np.ndarray | None:
+    """A new array, or `out` where it can receive the result; else None."""
     if out is None:
         return _empty(shape, dtype)
-    if not _is_read_as_it_lies(out) or out.dtype != dtype or out.shape != shape or not out.flags.writeable:
-        return None
-    return out if all(_are_apart(out, each) for each in inputs) else None
+    return out if _can_receive(out, shape, dtype, *inputs, same=same) else None
 
 
 def _are_apart(a: np.ndarray, b: np.ndarray) -> bool:
@@ -2923,10 +2921,10 @@ def _plain_sort(context, a, *, axis=_LAST, descending=False, out=None):
     if n is None:
         return None
     if out is not None:
-        if a.ndim > 1 or not _is_target(out, a, a.dtype):
+        if not _can_receive(out, (n,) if axis is None else a.shape, a.dtype, same=a):
             return None
         if out is not a:
-            out[...] = a
+            out[...] = a.reshape(out.shape)
     else:
         out = a.copy() if axis is not None else a.flatten()
         if (rows > 1 and kind == "quicksort" and n <= _SHORT_ROW and a.size <= _FEW_IN_ROWS and not descending and
@@ -2954,9 +2952,9 @@ def _plain_argsort(context, a, *, axis=_LAST, descending=False, out=None):
         return None
     if leaves_few and rows > 1 and n <= _SHORT_ROW and a.size <= _FEW_IN_ROWS:
         return a.argsort(axis, "stable")
-    if out is not None and (out is a or a.ndim > 1 or not _is_target(out, a, _INDEX)):
+    result = _receiver(out, (n,) if axis is None else a.shape, _INDEX, a)
+    if result is None:
         return None
-    result = _empty(n if axis is None else a.shape, _INDEX) if out is None else out
     status = _gp_argsort(direct, code, n, _from_buffer(a), _INDEX_CODE, _from_buffer(result),
                          _sorted_rows(rows, as_columns, descending))
     if status:
@@ -2997,14 +2995,13 @@ def _scanned(context, a, op, axis, exclusive, reverse, out):
     code, computed, options, given = plan
     if out is not None and given is not None:
         return None
-    in_place = out is a and a.ndim == 1 and computed == a.dtype and flags.writeable
-    result = out if in_place else _receiver(out, (n,) if axis is None else a.shape, computed, a)
+    result = _receiver(out, (n,) if axis is None else a.shape, computed, same=a)
     if result is None:
         return None
     status = n and _gp_scan(direct, code, n, _from_buffer(a), _from_buffer(result), options)
     if status:
         check(status)
-    return result if given is None else narrowed(result, given, op) if exclusive else result.astype(given)
+    return result if given is None else narrowed(result, given, op, has_identity=exclusive)
 
 
 def _plain_reduce(context, a, op="add", *, axis=None, out=None, keepdims=False):
@@ -3029,7 +3026,7 @@ def _plain_reduce(context, a, op="add", *, axis=None, out=None, keepdims=False):
     if status:
         check(status)
     if given is not None:
-        result = result.astype(given) if n else narrowed(result, given, op)  # of no elements it is an identity
+        result = narrowed(result, given, op, has_identity=not n)
     return result if result.ndim or out is not None else result[()]
 
 
@@ -3050,10 +3047,10 @@ def _plain_arg_reduce(context, op, a, axis, out, keepdims):
         if n is None:
             return None
     # In arrays of bool NumPy ends where it has found one, and needs no call.
-    if (code is not None and a.size <= (_FEW_IN_COLUMNS if as_columns else _FEW_SCANNED) and context._leaves_few or
+    if out is None and not keepdims and (
+            code is not None and a.size <= (_FEW_IN_COLUMNS if as_columns else _FEW_SCANNED) and context._leaves_few or
             a.dtype == _BOOL):
-        if out is None and not keepdims:
-            return a.argmin(axis) if op == "minimum" else a.argmax(axis)
+        return a.argmin(axis) if op == "minimum" else a.argmax(axis)
     if code is None or not _is_read_as_it_lies(a):
         return None
     result = _receiver(out, _kept_along(a, axis) if keepdims else rest, _INDEX, a)
@@ -3189,16 +3186,17 @@ def _plain_matmul(context, a, b, out=None):
     shape, shape_b = a.shape, b.shape
     if not 0 < len(shape) <= 2 or not 0 < len(shape_b) <= 2:
         return _plain_products(context, a, b, out)
+    shape_c, is_real = shape[:-1] + shape_b[1:], a.dtype.kind == "f"
+    if out is not None and not _can_receive(out, shape_c, a.dtype, a, b):
+        return None
     products = a.size * shape_b[-1] if len(shape_b) == 2 else a.size
-    is_real = a.dtype.kind == "f"
-    # NumPy's dot leaves out a single factor of 0, even where the others are infinite.
+    # NumPy's dot with an array of a single 0 is 0, even where the other one is infinite.
     if context._leaves_few and not (is_real and 1 in (a.size, b.size)) and (
             a.size * b.size <= few or products <= _FEW_PRODUCTS and is_real or
             products <= _FEW_OF_VECTOR[is_real] and len(shape) + len(shape_b) < 4):
         try:
             if out is not None:
-                result = _receiver(out, shape[:-1] + shape_b[1:], a.dtype, a, b)
-                return None if result is None else _dot_into(a, b, result)
+                return _dot_into(a, b, out)
             if not is_real:
                 return a.dot(b)
             return np.vdot(a, b) if len(shape) == len(shape_b) == 1 else _dot_of_floats(a, b)
@@ -3207,9 +3205,7 @@ def _plain_matmul(context, a, b, out=None):
     k, n = shape[-1], shape_b[1] if len(shape_b) == 2 else 1
     if k != shape_b[0] or not products or not is_direct(a) or not is_direct(b):
         return None
-    result = _receiver(out, shape[:-1] + shape_b[1:], a.dtype, a, b)
-    if result is None:
-        return None
+    result = _empty(shape_c, a.dtype) if out is None else out
     status = lib.gp_matmul(direct, CODES[a.dtype], a.size // k, n, k, _from_buffer(a), k, _from_buffer(b), n,
                            _from_buffer(result), n, _NULL)
     if status:
@@ -3226,7 +3222,7 @@ def _plain_products(context, a, b, out):
     result = _receiver(out, (*batch, m, n), a.dtype, a, b)
     if result is None:
         return None
-    # Of floats NumPy's would warn where the library does not, and not to warn takes longer than a call of that.
+    # NumPy's of floats would warn where the library does not; without its warnings it takes longer than the library.
     if a.size * n <= _FEW_OF_BATCH and a.dtype.kind != "f" and context._leaves_few:
         return np.matmul(a, b, result)
     status = lib.gp_matmul(context._direct, CODES[a.dtype], m, n, k, _from_buffer(a), k, _from_buffer(b), n,
@@ -3366,10 +3362,10 @@ def _plain_take(context, a, indices, *, axis=None, out=None):
             return None
         row = a.size // a.shape[0]
         size *= row
+    shape = indices.shape if axis is None else indices.shape + a.shape[1:]
+    if out is not None and not _can_receive(out, shape, a.dtype, a, indices):
+        return None
     if size <= _FEW_TAKEN and context._leaves_few and index in _TAKEN and indices.ndim:
-        if out is not None and _receiver(out, indices.shape if axis is None else indices.shape + a.shape[1:], a.dtype, a,
-                                         indices) is None:
-            return None
         try:
             return a.take(indices, axis, out)
         except IndexError:  # which the method tells of
@@ -3377,9 +3373,7 @@ def _plain_take(context, a, indices, *, axis=None, out=None):
     if (direct is None or index not in _OFFSETS or not size or not indices.ndim or not _is_read_as_it_lies(a) or
             not is_direct(indices)):
         return None
-    result = _receiver(out, indices.shape if axis is None else indices.shape + a.shape[1:], a.dtype, a, indices)
-    if result is None:
-        return None
+    result = _empty(shape, a.dtype) if out is None else out
     status = lib.gp_gather(direct, a.itemsize, a.size // row, _from_buffer(a), CODES[index], indices.size,
                            _from_buffer(indices), _from_buffer(result), _moved_rows(row))
     if status:
