@@ -10,7 +10,8 @@
 //         From, an unsigned type of where keys came; GP_MORE_ROOM, further members of Local, if
 //         defined; the form of device/match.cl
 // Gives:  Look, gp_code; Local, what it takes of local memory; Map, gp_bin, gp_range, gp_map;
-//         clear_bins, rank_in_bin, gp_sum_before, scan_bins, sort_crowd, sort_part, place_in_bin
+//         clear_bins, rank_in_bin, note_crowd, gp_sum_before, scan_bins, sort_crowd,
+//         places_in_bins for GP_AT_ONCE keys, sort_part
 // SPDX-License-Identifier: MIT
 #include "device/match.cl"
 #include "sort/keys.cl"
@@ -165,13 +166,14 @@ GP_INLINE Map gp_map(Key least, Key most, bool whole) {
 }
 
 // Counts a key to its bin; its rank there.
-GP_INLINE uint rank_in_bin(uint bin, local Local *room) {
-    const uint rank = atomic_inc(&room->bins[bin]);
-    if (rank == GP_CROWD) {
-        const uint crowd = atomic_inc(&room->crowded);
-        if (crowd < GP_CROWDS) room->crowds[crowd] = bin;
-    }
-    return rank;
+GP_INLINE uint rank_in_bin(uint bin, local Local *room) { return atomic_inc(&room->bins[bin]); }
+
+// Notes the bin of a key of this rank, if that is the one that makes it crowded. A work-item counts
+// all its keys before, since counts behind branches would wait for one another.
+GP_INLINE void note_crowd(uint rank, Key code, const Map *map, local Local *room) {
+    if (rank != GP_CROWD) return;
+    const uint crowd = atomic_inc(&room->crowded);
+    if (crowd < GP_CROWDS) room->crowds[crowd] = gp_bin(code, map);
 }
 
 // The sum of the x of all lower work-items. Every work-item of the group calls it; a barrier must
@@ -283,14 +285,42 @@ GP_INLINE bool comes_before(Key code, uint i, Key other, uint j, local const Loc
 #endif
 }
 
-// The place of key i, whose bin lies in its own part of the keys, from place `base` on: where the
-// bin begins, and how many of its keys come before this one.
-GP_INLINE uint place_in_bin(Key code, uint base, uint i, const Map *map, const Look *look, local const Local *room) {
-    local const uint *const bin = room->bins + gp_bin(code, map);
-    const uint begin = base + bin[0], end = base + bin[1];
-    uint place = begin;
-    for (uint j = begin; j < end; ++j) place += comes_before(gp_code(room->keys[j], look), j, code, i, room) ? 1 : 0;
-    return place;
+#define GP_AT_ONCE (GP_ITEMS < 4 ? GP_ITEMS : 4) // keys whose places are found together
+#if GP_ITEMS > 4 && GP_ITEMS % 4 != 0
+#error "more than 4 keys of a work-item must be a multiple of 4"
+#endif
+
+// Finds GP_AT_ONCE of the n keys from place `base` on, keys i, i + GP_GROUP and so on, and their
+// places. Each key lies in its bin's own part. Its place is where the bin begins, and how many of
+// the bin's keys come before it. That of a key in a crowded bin is the bin's beginning alone. The
+// loads of all keys are under way together.
+GP_INLINE void places_in_bins(uint i, uint base, uint n, const Map *map, const Look *look, local const Local *room,
+                              Key *keys, uint *places) {
+    uint begins[GP_AT_ONCE], sizes[GP_AT_ONCE], longest = 0;
+#pragma unroll
+    for (uint k = 0; k < GP_AT_ONCE; ++k) keys[k] = room->keys[base + min(i + k * GP_GROUP, n - 1)];
+#pragma unroll
+    for (uint k = 0; k < GP_AT_ONCE; ++k) {
+        local const uint *const bin = room->bins + gp_bin(gp_code(keys[k], look), map);
+        begins[k] = bin[0];
+        sizes[k] = bin[1] - bin[0];
+    }
+#pragma unroll
+    for (uint k = 0; k < GP_AT_ONCE; ++k) {
+        if (sizes[k] > GP_CROWD || i + k * GP_GROUP >= n) sizes[k] = 0;
+        places[k] = begins[k] = base + begins[k];
+        longest = max(longest, sizes[k]);
+    }
+    for (uint j = 0; j < longest; ++j) {
+        Key others[GP_AT_ONCE];
+#pragma unroll
+        for (uint k = 0; k < GP_AT_ONCE; ++k) others[k] = room->keys[min(begins[k] + j, base + n - 1)];
+#pragma unroll
+        for (uint k = 0; k < GP_AT_ONCE; ++k)
+            if (j < sizes[k] && comes_before(gp_code(others[k], look), begins[k] + j, gp_code(keys[k], look),
+                                             base + i + k * GP_GROUP, room))
+                ++places[k];
+    }
 }
 
 // Sorts n keys from place `base` on, such as those of a crowded bin, in bins of their own range.
@@ -320,6 +350,8 @@ GP_OUT_OF_LINE void sort_part(uint base, uint n, uint from_bits, uint whole, Key
 #pragma unroll
     for (uint k = 0; k < GP_ITEMS; ++k)
         places[k] = k * GP_GROUP + id < n ? rank_in_bin(gp_bin(gp_code(mine[k], &look), &map), room) : 0;
+#pragma unroll
+    for (uint k = 0; k < GP_ITEMS; ++k) note_crowd(places[k], gp_code(mine[k], &look), &map, room);
     barrier(CLK_LOCAL_MEM_FENCE);
     scan_bins(room);
     if (id == 0) room->bins[GP_BINS] = n;
@@ -339,14 +371,12 @@ GP_OUT_OF_LINE void sort_part(uint base, uint n, uint from_bits, uint whole, Key
     if (crowded) sort_crowd(base, n, least, from_bits, gp_bits(most - least), flip, mask, begin, room);
     if (crowded || in_order) return;
 #pragma unroll
-    for (uint k = 0; k < GP_ITEMS; ++k) {
-        const uint i = base + min(k * GP_GROUP + id, n - 1);
-        mine[k] = room->keys[i];
+    for (uint k = 0; k < GP_ITEMS; k += GP_AT_ONCE)
+        places_in_bins(k * GP_GROUP + id, base, n, &map, &look, room, mine + k, places + k);
 #if GP_STABLE
-        from[k] = room->from[i];
+#pragma unroll
+    for (uint k = 0; k < GP_ITEMS; ++k) from[k] = room->from[base + min(k * GP_GROUP + id, n - 1)];
 #endif
-        places[k] = place_in_bin(gp_code(mine[k], &look), base, i, &map, &look, room);
-    }
     barrier(CLK_LOCAL_MEM_FENCE);
 #pragma unroll
     for (uint k = 0; k < GP_ITEMS; ++k) {

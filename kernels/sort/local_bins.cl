@@ -153,6 +153,9 @@ sort_local_bins(uint n,
             const uint rank = k * GP_GROUP + id < n ? rank_in_bin(gp_bin(gp_code(mine[k], &look), &map), &room) : 0;
             ranks[k / 2] = k % 2 == 0 ? rank : ranks[k / 2] | rank << 16;
         }
+#pragma unroll
+        for (uint k = 0; k < GP_ITEMS; ++k)
+            note_crowd(ranks[k / 2] >> k % 2 * 16 & 0xffff, gp_code(mine[k], &look), &map, &room);
         barrier(CLK_LOCAL_MEM_FENCE);
         scan_bins(&room);
         if (id == 0) room.bins[GP_BINS] = n;
@@ -173,11 +176,24 @@ sort_local_bins(uint n,
         }
         barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE); // all keys are read before any is written
         if (by_digits) sort_crowd(0, n, least, 0, gp_bits(most - least), look.flip, look.mask, begin, &room);
-        GP_EACH {
-            const Key key = room.keys[i], code = gp_code(key, &look);
-            if (crowds > 0 && !by_digits && is_crowded(code, &map, &room)) continue;
-            const uint to = by_digits || are_equal ? i : place_in_bin(code, 0, i, &map, &look, &room);
-            GP_PUT_KEY(to, i, key)
+        if (by_digits || are_equal) {
+            GP_EACH GP_PUT_KEY(i, i, room.keys[i])
+        } else {
+#pragma unroll
+            for (uint first = 0; first < GP_ITEMS; first += GP_AT_ONCE) {
+#ifdef GP_LIST // segments may fill a small part of the room
+                if (first * GP_GROUP >= n) break;
+#endif
+                Key found[GP_AT_ONCE];
+                uint places[GP_AT_ONCE];
+                places_in_bins(first * GP_GROUP + id, 0, n, &map, &look, &room, found, places);
+#pragma unroll
+                for (uint k = 0; k < GP_AT_ONCE; ++k) {
+                    const uint i = (first + k) * GP_GROUP + id;
+                    if (i >= n || (crowds > 0 && is_crowded(gp_code(found[k], &look), &map, &room))) continue;
+                    GP_PUT_KEY(places[k], i, found[k])
+                }
+            }
         }
         if (crowds > 0 && !by_digits) {
             uint2 crowd[GP_CROWDS]; // where each begins and ends

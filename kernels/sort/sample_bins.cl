@@ -63,37 +63,49 @@ typedef struct {
     uint part, parts; // of the segment
 } Share;
 
-// `listed` segments from entry `first` on.
-GP_INLINE Share gp_share(global const uint *lists, uint listed, uint first) {
-    Share share = {0, 0, 0, 1};
-    uint part = (uint)get_group_id(0);
-    for (uint i = 0; i < listed; ++i) {
-        const uint2 segment = vload2(first + i, lists);
+typedef struct {
+    Share share;
+    uint parts; // of all segments that were looked at
+} Found;
+
+// Of `listed` segments from entry `first` on. Each work-item looks at another segment. One that
+// went through hundreds of them would take longer than the sort. `sums` is room for gp_lower_sum.
+// Every work-item of the group calls it.
+GP_INLINE Share gp_share(global const uint *lists, uint listed, uint first, local uint *sums, local Found *found) {
+    const uint id = (uint)get_local_id(0), group = (uint)get_group_id(0);
+    const Share none = {0, 0, 0, 1};
+    if (id == 0) found->share = none;
+    uint parts_before = 0;
+    for (uint i = 0; i < listed && parts_before <= group; i += GP_GROUP) {
+        uint2 segment = 0;
+        if (i + id < listed) segment = vload2(first + i + id, lists);
         const uint parts = min((2 * segment.y + GP_ROOM - 1) / GP_ROOM, (uint)GP_MOST_PARTS);
+        const uint begin = parts_before + gp_lower_sum(parts, GP_GROUP, sums);
         // Where segments share keys, there may be too few work-groups for the last ones.
-        if (part < parts && get_group_id(0) - part + parts > get_num_groups(0)) break;
-        if (part < parts) {
-            share.begin = segment.x;
-            share.n = segment.y;
-            share.part = part;
-            share.parts = parts;
-            break;
+        if (group >= begin && group - begin < parts && begin + parts <= (uint)get_num_groups(0)) {
+            const Share share = {segment.x, segment.y, group - begin, parts};
+            found->share = share;
         }
-        part -= parts;
+        if (id == GP_GROUP - 1) found->parts = begin + parts;
+        barrier(CLK_LOCAL_MEM_FENCE);
+        parts_before = found->parts;
+        barrier(CLK_LOCAL_MEM_FENCE);
     }
-    return share;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    return found->share;
 }
 #define GP_LIST_PARAMETERS                                                                                             \
     , global uint *counts, ulong counts_offset, global const uint *lists, ulong lists_offset, uint kind,               \
         uint first_listed, uint end_listed
-#define GP_TAKE_SHARE                                                                                                  \
-    const Share share = gp_share(lists + lists_offset, listed, first_listed);                                          \
+#define GP_TAKE_SHARE(sums)                                                                                            \
+    local Found found_share;                                                                                           \
+    const Share share = gp_share(lists + lists_offset, listed, first_listed, sums, &found_share);                      \
     n = share.n;                                                                                                       \
     keys += share.begin;                                                                                               \
     splitters += (uint)get_group_id(0) - share.part;
 #else
 #define GP_LIST_PARAMETERS
-#define GP_TAKE_SHARE
+#define GP_TAKE_SHARE(sums)
 #endif
 
 // Copies n keys and their values; finds splitters, the index of each.
@@ -118,10 +130,11 @@ sort_samples(uint n, uint samples, uint begin, uint width, ulong flip, global co
     keys += keys_offset;
     splitters += splitters_offset;
 #ifdef GP_LIST
+    local uint sums[GP_LOWER_SUM_ROOM(GP_GROUP)];
     const uint listed = min(counts[counts_offset + kind - 1], end_listed - first_listed);
     if (get_global_id(0) == 0) splitters[get_num_groups(0)] = listed; // sort_sample_bins clears the counts
 #endif
-    GP_TAKE_SHARE
+    GP_TAKE_SHARE(sums)
 #ifdef GP_LIST
     const uint parts = share.parts, group = share.part, groups = share.parts;
 #else
@@ -248,7 +261,7 @@ sort_sample_bins(uint n, uint begin, uint width, ulong flip, global const Key *k
     const uint listed = splitters[get_num_groups(0)];
     if (get_global_id(0) < 8) counts[counts_offset + get_global_id(0)] = 0;
 #endif
-    GP_TAKE_SHARE
+    GP_TAKE_SHARE(room.scan)
 #ifdef GP_LIST
     const uint group = share.part, parts = share.parts;
 #if GP_INDEX
@@ -347,6 +360,8 @@ sort_sample_bins(uint n, uint begin, uint width, ulong flip, global const Key *k
 #pragma unroll
     for (uint k = 0; k < GP_ITEMS; ++k)
         ranks[k] = k * GP_GROUP + id < size ? rank_in_bin(gp_bin(gp_code(mine[k], &look), &map), &room) : 0;
+#pragma unroll
+    for (uint k = 0; k < GP_ITEMS; ++k) note_crowd(ranks[k], gp_code(mine[k], &look), &map, &room);
     barrier(CLK_LOCAL_MEM_FENCE);
     scan_bins(&room);
     if (id == 0) room.bins[GP_BINS] = size;
@@ -369,9 +384,19 @@ sort_sample_bins(uint n, uint begin, uint width, ulong flip, global const Key *k
     barrier(CLK_LOCAL_MEM_FENCE);
     sort_crowd(0, size, least, crowded && GP_STABLE ? gp_bits_of(n - 1) : 0, crowded ? gp_bits(most - least) : 0,
                look.flip, look.mask, begin, &room);
-    GP_EACH {
-        const Key key = room.keys[i];
-        const uint to = crowded || are_equal ? i : place_in_bin(gp_code(key, &look), 0, i, &map, &look, &room);
-        GP_PUT(before + to, room.from[i], key)
+    if (crowded || are_equal) {
+        GP_EACH GP_PUT(before + i, room.from[i], room.keys[i]) size = 0; // none is left
+    }
+#pragma unroll
+    for (uint first_item = 0; first_item < GP_ITEMS; first_item += GP_AT_ONCE) {
+        if (first_item * GP_GROUP >= size) break;
+        Key found[GP_AT_ONCE];
+        uint places[GP_AT_ONCE];
+        places_in_bins(first_item * GP_GROUP + id, 0, size, &map, &look, &room, found, places);
+#pragma unroll
+        for (uint k = 0; k < GP_AT_ONCE; ++k) {
+            const uint i = (first_item + k) * GP_GROUP + id;
+            if (i < size) GP_PUT(before + places[k], room.from[i], found[k])
+        }
     }
 }

@@ -27,7 +27,7 @@ constexpr std::array kParameters = {&kMost};
 
 size_t local_bytes(const cl::Context &context, const Request &r, const BinsShape &shape) {
     return std::max(bins_bytes(context, r, shape, is_stable(r) ? sizeof(uint32_t) : 0),
-                    (kMostParts * kSamplesOfPart + 32) * dtype(r.dtype).size);
+                    (kMostParts * kSamplesOfPart + 32) * dtype(r.dtype).size + 2 * shape.group * sizeof(uint32_t));
 }
 
 // Work-groups as large as local memory has room for; smaller ones where it stands in for what the
