@@ -67,7 +67,6 @@ std::vector<Layout> layouts() {
         layout("around what one work-group sorts", {511, 512, 513, 1, 2047, 2048, 2049, 3, 4095, 4097, 5}),
         layout("longer ones", {16383, 16384, 16385, 0, 3, 40001, 70, 20000}, 1),
         layout("a giant among short ones", {9, 0, 100003, 13, 64, 700, 1}),
-        layout("more than a work-group has work-items", std::vector<size_t>(300, 131)),
     };
     std::vector<size_t> mostly_short(100, 3);
     mostly_short.insert(mostly_short.begin() + 50, {63, 64, 65, 127, 128, 129, 130});
