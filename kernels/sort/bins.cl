@@ -270,12 +270,6 @@ GP_OUT_OF_LINE void sort_crowd(uint base, uint n, Key least, uint from_bits, uin
     }
 }
 
-// Has the bin of a code too many keys to compare them?
-GP_INLINE bool is_crowded(Key code, const Map *map, local const Local *room) {
-    local const uint *const bin = room->bins + gp_bin(code, map);
-    return bin[1] - bin[0] > GP_CROWD;
-}
-
 // Does key i of a bin come before another, key j?
 GP_INLINE bool comes_before(Key code, uint i, Key other, uint j, local const Local *room) {
 #if GP_STABLE
@@ -286,14 +280,15 @@ GP_INLINE bool comes_before(Key code, uint i, Key other, uint j, local const Loc
 }
 
 #define GP_AT_ONCE (GP_ITEMS < 4 ? GP_ITEMS : 4) // keys whose places are found together
+#define GP_NOWHERE (~0u)
 #if GP_ITEMS > 4 && GP_ITEMS % 4 != 0
 #error "more than 4 keys of a work-item must be a multiple of 4"
 #endif
 
 // Finds GP_AT_ONCE of the n keys from place `base` on, keys i, i + GP_GROUP and so on, and their
 // places. Each key lies in its bin's own part. Its place is where the bin begins, and how many of
-// the bin's keys come before it. That of a key in a crowded bin is the bin's beginning alone. The
-// loads of all keys are under way together.
+// the bin's keys come before it. Keys of crowded bins, and what lies behind the last key, have the
+// place GP_NOWHERE. The loads of all keys are under way together.
 GP_INLINE void places_in_bins(uint i, uint base, uint n, const Map *map, const Look *look, local const Local *room,
                               Key *keys, uint *places) {
     uint begins[GP_AT_ONCE], sizes[GP_AT_ONCE], longest = 0;
@@ -307,8 +302,10 @@ GP_INLINE void places_in_bins(uint i, uint base, uint n, const Map *map, const L
     }
 #pragma unroll
     for (uint k = 0; k < GP_AT_ONCE; ++k) {
-        if (sizes[k] > GP_CROWD || i + k * GP_GROUP >= n) sizes[k] = 0;
-        places[k] = begins[k] = base + begins[k];
+        const bool is_left = sizes[k] > GP_CROWD || i + k * GP_GROUP >= n;
+        if (is_left) sizes[k] = 0;
+        begins[k] += base;
+        places[k] = is_left ? GP_NOWHERE : begins[k];
         longest = max(longest, sizes[k]);
     }
     for (uint j = 0; j < longest; ++j) {

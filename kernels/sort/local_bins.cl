@@ -188,11 +188,8 @@ sort_local_bins(uint n,
                 uint places[GP_AT_ONCE];
                 places_in_bins(first * GP_GROUP + id, 0, n, &map, &look, &room, found, places);
 #pragma unroll
-                for (uint k = 0; k < GP_AT_ONCE; ++k) {
-                    const uint i = (first + k) * GP_GROUP + id;
-                    if (i >= n || (crowds > 0 && is_crowded(gp_code(found[k], &look), &map, &room))) continue;
-                    GP_PUT_KEY(places[k], i, found[k])
-                }
+                for (uint k = 0; k < GP_AT_ONCE; ++k)
+                    if (places[k] != GP_NOWHERE) GP_PUT_KEY(places[k], (first + k) * GP_GROUP + id, found[k])
             }
         }
         if (crowds > 0 && !by_digits) {

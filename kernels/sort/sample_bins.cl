@@ -88,8 +88,7 @@ GP_INLINE Share gp_share(global const uint *lists, uint listed, uint first, loca
         }
         if (id == GP_GROUP - 1) found->parts = begin + parts;
         barrier(CLK_LOCAL_MEM_FENCE);
-        parts_before = found->parts;
-        barrier(CLK_LOCAL_MEM_FENCE);
+        parts_before = found->parts; // written anew behind the next sum's barrier
     }
     barrier(CLK_LOCAL_MEM_FENCE);
     return found->share;
@@ -385,18 +384,17 @@ sort_sample_bins(uint n, uint begin, uint width, ulong flip, global const Key *k
     sort_crowd(0, size, least, crowded && GP_STABLE ? gp_bits_of(n - 1) : 0, crowded ? gp_bits(most - least) : 0,
                look.flip, look.mask, begin, &room);
     if (crowded || are_equal) {
-        GP_EACH GP_PUT(before + i, room.from[i], room.keys[i]) size = 0; // none is left
-    }
+        GP_EACH GP_PUT(before + i, room.from[i], room.keys[i])
+    } else {
 #pragma unroll
-    for (uint first_item = 0; first_item < GP_ITEMS; first_item += GP_AT_ONCE) {
-        if (first_item * GP_GROUP >= size) break;
-        Key found[GP_AT_ONCE];
-        uint places[GP_AT_ONCE];
-        places_in_bins(first_item * GP_GROUP + id, 0, size, &map, &look, &room, found, places);
+        for (uint k = 0; k < GP_ITEMS; k += GP_AT_ONCE) {
+            if (k * GP_GROUP >= size) break;
+            Key found[GP_AT_ONCE];
+            uint places[GP_AT_ONCE];
+            places_in_bins(k * GP_GROUP + id, 0, size, &map, &look, &room, found, places);
 #pragma unroll
-        for (uint k = 0; k < GP_AT_ONCE; ++k) {
-            const uint i = (first_item + k) * GP_GROUP + id;
-            if (i < size) GP_PUT(before + places[k], room.from[i], found[k])
+            for (uint l = 0; l < GP_AT_ONCE; ++l)
+                if (places[l] != GP_NOWHERE) GP_PUT(before + places[l], room.from[(k + l) * GP_GROUP + id], found[l])
         }
     }
 }

@@ -103,8 +103,8 @@ BinsShape row_shape(const cl::Context &context, const Request &r) {
 // and 40, 82 and 56, 79 and 57. With it, 1024, 1280 and 1536 work-items, the rows: uint32 140, 142,
 // 137; with 4 bytes 91, 87, 81; float32 89, 92, 91.
 size_t groups_per_unit(const BinsShape &shape) {
-    constexpr size_t kItemsPerUnit = 1024;
-    return std::max(kItemsPerUnit / shape.group, size_t{1});
+    constexpr size_t kLeastItems = 1024; // that a unit has registers for
+    return std::max(kLeastItems / shape.group, size_t{1});
 }
 
 BinsShape listed_shape(const cl::Context &context, const Request &r, size_t most) {

@@ -26,8 +26,10 @@ const Parameter kMost = {GP_SORT,
 constexpr std::array kParameters = {&kMost};
 
 size_t local_bytes(const cl::Context &context, const Request &r, const BinsShape &shape) {
-    return std::max(bins_bytes(context, r, shape, is_stable(r) ? sizeof(uint32_t) : 0),
-                    (kMostParts * kSamplesOfPart + 32) * dtype(r.dtype).size + 2 * shape.group * sizeof(uint32_t));
+    constexpr size_t kShare = 32;                             // which listed segment, and which of its parts
+    const size_t counts = 2 * shape.group * sizeof(uint32_t); // ranks, and the sums that find a share
+    return kShare + std::max(bins_bytes(context, r, shape, is_stable(r) ? sizeof(uint32_t) : 0),
+                             kMostParts * kSamplesOfPart * dtype(r.dtype).size + counts);
 }
 
 // Work-groups as large as local memory has room for; smaller ones where it stands in for what the
