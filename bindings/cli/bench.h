@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstring>
+#include <filesystem>
 #include <map>
 #include <memory>
 #include <random>
@@ -194,6 +195,7 @@ class BenchPicture {
 
     const gp_device_info info_;
     const std::string file_;
+    std::filesystem::path target_; // with links resolved
     bool bars_, other_shapes_ = false;
     Tool tool_ = Tool::none;
     std::vector<Point> points_;

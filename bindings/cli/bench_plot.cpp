@@ -184,13 +184,8 @@ bool is_cube(const Shape &shape) { return shape.m == shape.n && shape.k == shape
 BenchPicture::BenchPicture(const gp_device_info &info, const std::string &file, bool bars)
     : info_(info), file_(file), bars_(bars) {
     if (file.empty()) return;
-    std::error_code error;
-    const auto kind = fs::status(file, error).type();
-    if (kind != fs::file_type::not_found && kind != fs::file_type::regular)
-        throw Failure(file + ": is not a regular file, so it is not replaced; name a file to write to");
-    const auto folder = fs::path(file).has_parent_path() ? fs::path(file).parent_path() : fs::path(".");
+    target_ = output_file(file);
     std::string problem;
-    if (!can_write_in(folder, problem)) throw Failure(file + ": can't be written: " + problem);
     if (run_program({"gnuplot", "--version"}, "", problem) == 0)
         tool_ = Tool::gnuplot;
     else if (run_program({"python3", "-c", kFindMatplotlib}, "", problem) == 0)
@@ -311,11 +306,9 @@ void BenchPicture::draw() const {
         figure["panels"].push_back(panel);
     }
 
-    // Beside the file, so that it takes the name when it is whole; a relative one is never an
-    // option.
-    const auto path = fs::absolute(file_);
-    const auto part =
-        (path.parent_path() / (".part" + std::to_string(getpid()) + "-" + path.filename().string())).string();
+    // Beside the file, so that it takes the name when it is whole. The name's end is the format.
+    const auto name = ".part" + std::to_string(getpid()) + "-" + fs::path(file_).filename().string();
+    const auto part = (target_.parent_path() / name).string();
     const auto text = figure.dump(-1, ' ', true, ordered_json::error_handler_t::replace);
     std::string problem;
     const int failed =
@@ -324,7 +317,7 @@ void BenchPicture::draw() const {
             : run_program({"python3", "-c", std::string(kFindMatplotlib) + kDrawByMatplotlib, part}, text, problem);
     std::error_code error;
     if (!failed && fs::exists(part, error)) {
-        fs::rename(part, path, error);
+        fs::rename(part, target_, error);
         if (error) problem = error.message();
     } else {
         error = std::make_error_code(std::errc::io_error);

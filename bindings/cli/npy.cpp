@@ -297,23 +297,13 @@ NpyOutput::NpyOutput(const std::string &path, const std::vector<std::string> &in
             throw Failure("-: standard output is a terminal; name a file, or send it to a program or a file");
         return;
     }
+    const fs::path target = output_file(path); // before the work is done
     std::error_code error;
-    const auto kind = fs::status(path, error).type();
-    if (kind == fs::file_type::none) throw Failure(path + ": can't be written: " + error.message());
-    if (kind != fs::file_type::not_found && kind != fs::file_type::regular)
-        throw Failure(path + ": is not a regular file, so it is not replaced; name a file to write to");
-    const fs::path target = fs::weakly_canonical(path, error); // a link stays a link
-    if (error) throw Failure(path + ": can't be written: " + error.message());
     for (const auto &input : inputs)
         if (input != path && fs::equivalent(input, target, error))
             throw Failure(path + ": is the same file as " + input + "; nothing was written");
     path_ = target.string();
-    temporary_ = path_;
-    temporary_ += ".part" + std::to_string(getpid());
-    // So that a folder that can't be written shows before the work is done.
-    const auto folder = target.has_parent_path() ? target.parent_path() : fs::path(".");
-    std::string why;
-    if (!can_write_in(folder, why)) throw Failure(path + ": can't be written: " + why);
+    temporary_ = path_ + ".part" + std::to_string(getpid());
 }
 
 NpyOutput::~NpyOutput() {

@@ -11,6 +11,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <limits>
 #include <mutex>
 #include <system_error>
@@ -18,6 +19,8 @@
 #include <unistd.h>
 
 namespace command {
+
+namespace fs = std::filesystem;
 
 void check(gp_status status) {
     if (status == GP_SUCCESS) return;
@@ -40,6 +43,23 @@ gp_device_info Context::info() const {
     info.struct_size = sizeof info;
     check(gp_describe(*this, &info));
     return info;
+}
+
+fs::path output_file(const std::string &path) {
+    std::error_code error;
+    const auto type = fs::status(path, error).type();
+    if (type == fs::file_type::none) throw Failure(path + ": can't be written: " + error.message());
+    if (type != fs::file_type::not_found && type != fs::file_type::regular)
+        throw Failure(path + ": is not a regular file, so it is not replaced; name a file to write to");
+    auto target = fs::absolute(path, error);
+    // weakly_canonical() leaves a link to nothing as it is. A loop has type none, so this ends.
+    while (type == fs::file_type::not_found && fs::is_symlink(fs::symlink_status(target, error)))
+        target = target.parent_path() / fs::read_symlink(target, error);
+    target = fs::weakly_canonical(target, error);
+    if (error) throw Failure(path + ": can't be written: " + error.message());
+    std::string why;
+    if (!can_write_in(target.parent_path(), why)) throw Failure(path + ": can't be written: " + why);
+    return target;
 }
 
 std::string device_name(const gp_device_info &info) {

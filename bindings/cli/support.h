@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
+#include <filesystem>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -103,7 +104,10 @@ class Progress {
 // Prints to stdout or stderr, with lines broken at spaces where that is a terminal.
 void print_wrapped(std::FILE *file, const std::string &text);
 
-// How wide the terminal behind a file descriptor is, `otherwise` where there is none.
+// The file that an output named `path` replaces or makes, as an absolute path. Links are followed,
+// also to a file that is not there yet, so a link stays a link. It is a regular file or none, in a
+// folder that can be written; otherwise throws Failure with the name and what is wrong with it.
+std::filesystem::path output_file(const std::string &path);
 
 // NULL for an option that was not given.
 inline const char *or_null(const std::string &text) { return text.empty() ? nullptr : text.c_str(); }
