@@ -14,6 +14,7 @@
 //         Seznec, "Performance Upper Bound Analysis and Optimization of SGEMM on Fermi and Kepler
 //         GPUs", 2013
 // SPDX-License-Identifier: MIT
+#include "common/inline.cl"
 #include "common/semiring.cl"
 #include "matmul/bands.cl"
 #if !defined(GP_GROUP) || !defined(GP_TILE) || !defined(GP_DEPTH) || GP_WIDTH != 4
@@ -42,7 +43,7 @@ V load_whole(global const Stored *from, ulong i) {
 
 // Reads a work-item's share of the next tile. `edge` lines and `depth` of k are there; nobody needs
 // the zeros that stand for the rest.
-void read_along_k(V *share, global const Stored *from, ulong edge_stride, uint edge, ulong depth) {
+GP_INLINE void read_along_k(V *share, global const Stored *from, ulong edge_stride, uint edge, ulong depth) {
     const uint id = (uint)get_local_id(0);
 #pragma unroll
     for (uint l = 0; l < GP_LOADS; ++l) {
@@ -57,7 +58,7 @@ void read_along_k(V *share, global const Stored *from, ulong edge_stride, uint e
     }
 }
 
-void read_along_edge(V *share, global const Stored *from, ulong depth_stride, uint edge, ulong depth) {
+GP_INLINE void read_along_edge(V *share, global const Stored *from, ulong depth_stride, uint edge, ulong depth) {
     const uint id = (uint)get_local_id(0);
 #pragma unroll
     for (uint l = 0; l < GP_LOADS; ++l) {
@@ -72,7 +73,7 @@ void read_along_edge(V *share, global const Stored *from, ulong depth_stride, ui
     }
 }
 
-void write_along_k(local V *tile, const V *share) {
+GP_INLINE void write_along_k(local V *tile, const V *share) {
     const uint id = (uint)get_local_id(0);
     local Value *elements = (local Value *)tile;
 #pragma unroll
@@ -85,7 +86,7 @@ void write_along_k(local V *tile, const V *share) {
     }
 }
 
-void write_along_edge(local V *tile, const V *share) {
+GP_INLINE void write_along_edge(local V *tile, const V *share) {
     const uint id = (uint)get_local_id(0);
 #pragma unroll
     for (uint l = 0; l < GP_LOADS; ++l) tile[GP_ALONG_EDGE_DEPTH(l) * GP_LINE + GP_ALONG_EDGE_EDGE(l) / 4] = share[l];

@@ -1,6 +1,6 @@
 // Recurrence by look-ahead: a work-group a row, whose GP_GROUP work-items compute GP_GROUP results
 // at once, each from the state before the first of them; pieces of results are collected in local
-// memory, from which async_work_group_copy writes them.
+// memory before they are written.
 //
 // Macros: those of rows.cl; GP_GROUP, the work-group size, at least GP_ORDER; GP_PIECE, elements of
 //         a piece, a multiple of it
@@ -63,8 +63,8 @@ recurrence_look_ahead(global const T *in, ulong in_offset, global T *out, ulong 
                 barrier(CLK_LOCAL_MEM_FENCE);
             }
         }
-        event_t copied = async_work_group_copy(out + first, results + GP_ORDER, size, 0);
-        wait_group_events(1, &copied);
+        for (uint i = lane; i < size; i += GP_GROUP) out[first + i] = results[GP_ORDER + i];
+        barrier(CLK_LOCAL_MEM_FENCE);
         if (lane < GP_ORDER) results[lane] = results[GP_PIECE + lane];
     }
 }

@@ -1,5 +1,6 @@
 // Recurrence as one would write it down: one work-item a row; pieces of results are collected in
-// local memory, from which async_work_group_copy writes them.
+// local memory before it writes them. (PoCL 6 does not link async_work_group_copy, which would do
+// the same.)
 //
 // Macros: those of rows.cl; GP_PIECE, elements of a piece
 // Launch: one work-group of one work-item a row
@@ -26,8 +27,6 @@ recurrence_serial(global const T *in, ulong in_offset, global T *out, ulong out_
     for (ulong first = 0; first < n; first += GP_PIECE) {
         const uint size = (uint)min((ulong)GP_PIECE, n - first);
         for (uint i = 0; i < size; ++i) piece[i] = step(has_in ? in[first + i] : 0, c, state);
-        barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE); // in place, results go where these inputs were
-        event_t copied = async_work_group_copy(out + first, piece, size, 0);
-        wait_group_events(1, &copied);
+        for (uint i = 0; i < size; ++i) out[first + i] = piece[i];
     }
 }

@@ -17,8 +17,14 @@
 #define GP_AT(p) (p)
 #endif
 
-// The combination of a run's elements, in order.
-T reduce_run(global const GP_IN *in, ulong begin, ulong end, ulong step_in, local T *tile, local T *room) {
+#ifdef GP_VECTORIZES
+#define GP_ROOM GP_SCAN_ROOM
+#else
+#define GP_ROOM (GP_SCAN_ROOM + GP_TILE_SLOTS)
+#endif
+
+// The combination of a run's elements, in order. `room` holds GP_ROOM elements.
+T reduce_run(global const GP_IN *in, ulong begin, ulong end, ulong step_in, local T *room) {
     const uint lane = (uint)get_local_id(0);
     T sum = GP_ZERO;
 #ifdef GP_VECTORIZES
@@ -40,6 +46,7 @@ T reduce_run(global const GP_IN *in, ulong begin, ulong end, ulong step_in, loca
     for (uint i = 1; i < GP_ITEMS; ++i) mine[0] = GP_COMBINE(mine[0], mine[i]);
     gp_scan_group(mine[0], room, &sum);
 #else
+    local T *const tile = room + GP_SCAN_ROOM;
     for (ulong first = begin; first < end; first += GP_TILE) {
         for (uint i = lane; i < GP_TILE; i += GP_GROUP)
             tile[GP_SLOT(i)] = first + i < end ? GP_READ(in, GP_AT(first + i)) : GP_ZERO;
@@ -58,12 +65,10 @@ __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) kernel void
 reduce_runs(global const GP_IN *in, ulong in_offset, global T *out, ulong out_offset, ulong n, ulong tiles, ulong runs,
             ulong stride_in, ulong step_in, ulong stride_out GP_COUNT_PARAMETERS) {
     GP_TAKE_COUNT(n)
-    local T tile[GP_TILE_SLOTS];
-    local T room[GP_SCAN_ROOM];
+    local T room[GP_ROOM];
     const ulong row = get_group_id(0) / runs, run = get_group_id(0) - row * runs;
     const ulong begin = run * tiles * GP_TILE;
-    const T sum =
-        reduce_run(in + in_offset + row * stride_in, begin, min(begin + tiles * GP_TILE, n), step_in, tile, room);
+    const T sum = reduce_run(in + in_offset + row * stride_in, begin, min(begin + tiles * GP_TILE, n), step_in, room);
     if (get_local_id(0) == 0) out[out_offset + row * stride_out + run] = sum;
 }
 

@@ -366,10 +366,17 @@ GP_OUT_OF_LINE void sort_part(uint base, uint n, uint from_bits, uint whole, Key
     }
     barrier(CLK_LOCAL_MEM_FENCE);
     if (crowded) sort_crowd(base, n, least, from_bits, gp_bits(most - least), flip, mask, begin, room);
-    if (crowded || in_order) return;
+    if (crowded || in_order) { // each has its place; PoCL 6 can't compile a return here
 #pragma unroll
-    for (uint k = 0; k < GP_ITEMS; k += GP_AT_ONCE)
-        places_in_bins(k * GP_GROUP + id, base, n, &map, &look, room, mine + k, places + k);
+        for (uint k = 0; k < GP_ITEMS; ++k) {
+            places[k] = base + min(k * GP_GROUP + id, n - 1);
+            mine[k] = room->keys[places[k]];
+        }
+    } else {
+#pragma unroll
+        for (uint k = 0; k < GP_ITEMS; k += GP_AT_ONCE)
+            places_in_bins(k * GP_GROUP + id, base, n, &map, &look, room, mine + k, places + k);
+    }
 #if GP_STABLE
 #pragma unroll
     for (uint k = 0; k < GP_ITEMS; ++k) from[k] = room->from[base + min(k * GP_GROUP + id, n - 1)];

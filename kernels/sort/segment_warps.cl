@@ -126,9 +126,11 @@ GP_INLINE void sort_numbers(Number *x, uint items, local uint *room) {
 #pragma unroll
     for (uint lanes = 1; lanes < 32; lanes *= 2) {
         exchange_lanes(x, items, 2 * lanes - 1, true, room);
+        // Where shuffles have barriers, no round may leave them out: PoCL 6, when it does not
+        // optimise, gets that wrong.
 #pragma unroll
-        for (uint apart = 16; apart > 0; apart /= 2)
-            if (apart < lanes) exchange_lanes(x, items, apart, false, room);
+        for (uint apart = GP_TOGETHER ? lanes / 2 : 16; apart > 0; apart /= 2)
+            if (GP_TOGETHER || apart < lanes) exchange_lanes(x, items, apart, false, room);
         halve_own(x, items);
     }
 }

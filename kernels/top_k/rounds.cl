@@ -17,6 +17,9 @@
 //           Processing Units", 2012; Zhang, Naruse, Li and Wang, "Parallel Top-K Algorithms on GPU:
 //           A Comprehensive Study and New Methods", 2023
 // SPDX-License-Identifier: MIT
+#if GP_GROUP == 1 // a work-item alone waits for nobody; PoCL 6, when it does not optimise, fails with barriers here
+#define barrier(flags)
+#endif
 #include "common/meeting.cl"
 #include "device/warp_sum.cl"
 #include "top_k/taking.cl"

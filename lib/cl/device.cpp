@@ -61,8 +61,11 @@ bool contains(std::string_view text, std::string_view part) {
     return std::search(text.begin(), text.end(), part.begin(), part.end(), same_letter) != text.end();
 }
 
-// The widest sub-group of 32 or 64 that kernels can require, or that all have; 0: none.
-size_t sub_group_of(cl_device_id id, const std::string &extensions) {
+// The widest sub-group of 32 or 64 that kernels can require, or that all have; 0: none. PoCL's on a
+// CPU do not count: they wait for the whole work-group, so results are wrong where only some take a
+// branch.
+size_t sub_group_of(cl_device_id id, const gp_device_info &info, const std::string &extensions) {
+    if (info.kind == GP_DEVICE_CPU && contains(info.platform, "Portable Computing Language")) return 0;
     if (contains(extensions, "cl_intel_required_subgroup_size")) {
         constexpr cl_device_info kSizes = 0x4108; // CL_DEVICE_SUB_GROUP_SIZES_INTEL
         std::array<size_t, 16> sizes{};
@@ -80,7 +83,7 @@ Features query_features(cl_device_id id, const gp_device_info &info, const std::
     facts.vendor = info.vendor;
     facts.extensions = extensions;
     facts.local_bytes = info.local_bytes;
-    facts.sub_group = limits.sub_group.value_or(sub_group_of(id, extensions));
+    facts.sub_group = limits.sub_group.value_or(sub_group_of(id, info, extensions));
     if (contains(extensions, "cl_nv_device_attribute_query")) {
         constexpr cl_device_info kMajor = 0x4000, kMinor = 0x4001; // CL_DEVICE_COMPUTE_CAPABILITY_MAJOR_NV, _MINOR_NV
         facts.nvidia_major = device_value<cl_uint>(id, kMajor);

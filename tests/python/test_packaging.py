@@ -47,9 +47,10 @@ def test_a_source_distribution_is_whole(source):
             assert (source / "library" / folder / each).read_bytes() == (ROOT / folder / each).read_bytes(), each
 
 
-@pytest.mark.skipif(not shutil.which("cmake"), reason="no cmake")
+@pytest.mark.skipif(not shutil.which("cmake") or not shutil.which("ninja"), reason="no cmake, or no ninja")
 def test_the_library_of_a_source_distribution_is_configured(source, tmp_path):
-    done = subprocess.run(["cmake", "-S", source / "library", "-B", tmp_path, "-DGPCL_COMMAND=OFF", "-DGPCL_TESTS=OFF"],
+    done = subprocess.run(["cmake", "-G", "Ninja", "-S", source / "library", "-B", tmp_path, "-DGPCL_COMMAND=OFF",
+                           "-DGPCL_TESTS=OFF"],
                           text=True, capture_output=True)
     assert done.returncode == 0, done.stderr
 

@@ -25,7 +25,7 @@ Refusal refuses(const cl::Context &context, const Request &request) {
 
 } // namespace
 
-const Algorithm kSerial = {{"serial", "one work-item a row, results written by async_work_group_copy", "the definition",
+const Algorithm kSerial = {{"serial", "one work-item a row, results written a piece at a time", "the definition",
                             false, Suits::kByName},
                            refuses,
                            run};
