@@ -366,13 +366,18 @@ GP_OUT_OF_LINE void sort_part(uint base, uint n, uint from_bits, uint whole, Key
     }
     barrier(CLK_LOCAL_MEM_FENCE);
     if (crowded) sort_crowd(base, n, least, from_bits, gp_bits(most - least), flip, mask, begin, room);
-    if (crowded || in_order) { // each has its place; PoCL 6 can't compile a return here
+#if GP_TOGETHER // PoCL 6 can't compile a return here, which takes fewer registers
+    if (crowded || in_order) {
 #pragma unroll
         for (uint k = 0; k < GP_ITEMS; ++k) {
             places[k] = base + min(k * GP_GROUP + id, n - 1);
             mine[k] = room->keys[places[k]];
         }
-    } else {
+    } else
+#else
+    if (crowded || in_order) return;
+#endif
+    {
 #pragma unroll
         for (uint k = 0; k < GP_ITEMS; k += GP_AT_ONCE)
             places_in_bins(k * GP_GROUP + id, base, n, &map, &look, room, mine + k, places + k);
