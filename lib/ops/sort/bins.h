@@ -65,6 +65,15 @@ struct WarpShape {
     }
 };
 
+// So many uint32s, all zeros, which the kernels that use them leave as zeros. A call with lent
+// memory takes no other.
+inline cl::Operand zeros_left(cl::Task &task, size_t count) {
+    if (!task.is_lent() && !task.is_plan()) return task.cleared_space(count * sizeof(uint32_t));
+    const cl::Operand words = task.work_space(count, sizeof(uint32_t));
+    task.clear(words, count);
+    return words;
+}
+
 // ---- Listed segments: local_bins.cpp
 
 // How many keys of a segment one work-group has room for.
@@ -72,8 +81,10 @@ size_t most_listed(const cl::Context &context, const Request &request);
 
 // Those of kernels/sort/segment_lists.cl.
 struct Lists {
-    static constexpr size_t kCounts = 8;
+    static constexpr size_t kCounts = 128; // those of classes, and behind 32 the words of common/phases.cl
     cl::Operand counts, entries;
+
+    cl::Operand phases() const { return counts + 32; }
 };
 
 // Where class `kind` lies in them.
@@ -84,9 +95,16 @@ struct Listed {
 // Up to how many keys of an array ListedSamples sorts segments of; 0: none.
 size_t most_of_listed_samples(const cl::Context &context, const Request &request);
 
+// Sorts all segments by one launch, each that local memory holds in one work-group, the others by
+// samples; and can it?
+bool takes_segments_at_once(const cl::Context &context, const Request &request);
+void sort_segments_at_once(cl::Task &task, const Request &request);
+
 // What a sample sort takes beside the arrays.
 struct SampleSpace {
-    cl::Operand splitters, keys, values; // the latter two copies, where it sorts in place
+    static constexpr size_t kPhases = 96; // words of common/phases.cl
+    cl::Operand splitters, keys, values;  // the latter two copies, where it sorts in place
+    cl::Operand phases;                   // for one launch
 };
 
 // A sample sort of listed segments, behind which the counts of all classes are zeros. Work space is

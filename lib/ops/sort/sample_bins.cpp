@@ -1,5 +1,5 @@
-// Sample sort by two launches, for up to some hundred thousand keys, or for listed segments of so
-// many. Host side of kernels/sort/sample_bins.cl.
+// Sample sort by one launch, or two, for up to some hundred thousand keys, or for listed segments of
+// so many. Host side of kernels/sort/sample_bins.cl.
 // SPDX-License-Identifier: MIT
 #include "ops/sort/bins.h"
 
@@ -92,47 +92,58 @@ SampleSpace space(cl::Task &task, const Request &r, size_t splitters) {
     return result;
 }
 
-// `more` comes last: what tells of listed segments, or the count.
-template <class... More> void launch_both(cl::Task &task, const Request &r, const BinsShape &shape, size_t count,
-                                          const SampleSpace &space, const char *options, const More &...more) {
-    const cl::Operand &keys = space.keys, &values = space.values;
-    const auto program = task.program({"sort/sample_bins.cl", text(bins_options(task.context(), r, shape),
-                                                                   " -DGP_MOST_PARTS=", kMostParts, options)});
-    const auto n = static_cast<uint32_t>(r.n);
-    const auto samples = static_cast<uint32_t>(count > 1 ? count * kSamplesOfPart : 0);
-    const uint32_t begin = r.begin_bit, width = r.end_bit - r.begin_bit;
-    const uint64_t flip = flipped_bits(r);
-    const auto range = cl::Range::groups(count, shape.group);
-    const auto find_samples = [&](const auto &...copies) {
-        task.launch(*program, "sort_samples", range, n, samples, begin, width, flip, r.keys, space.splitters, copies...,
-                    more...);
-    };
-    const auto sort_parts = [&](const auto &...outputs) {
-        task.launch(*program, "sort_sample_bins", range, n, begin, width, flip, space.keys, space.splitters, outputs...,
-                    more...);
-    };
-    if (const size_t word = word_bytes(r); word != 0) {
-        const auto words = static_cast<uint32_t>(r.value_size / word);
-        find_samples(keys, r.values, values, words);
-        sort_parts(r.keys, r.values, values, words);
-    } else if (r.index != 0) {
-        find_samples();
-        r.is_apart() ? sort_parts(r.indices, r.sorted) : sort_parts(r.indices);
-    } else if (r.is_apart()) {
-        find_samples();
-        sort_parts(r.sorted);
-    } else {
-        find_samples(keys);
-        sort_parts(r.keys);
-    }
+// In one launch, as work-groups go on while one waits for others?
+bool is_at_once(const cl::Context &context) { return context.features().all(kForwardProgress); }
+
+// Of one launch, whose work-groups take what is to be done in turns.
+size_t most_groups(const cl::Context &context) {
+    constexpr size_t kGroupsPerUnit = 2;
+    return kGroupsPerUnit * context.info().compute_units;
 }
 
-void run(cl::Task &task, const Request &r) {
-    const BinsShape shape = shape_for(task.context(), r, r.n);
-    const size_t count = parts(shape, r.n);
-    launch_both(task, r, shape, count, space(task, r, count), r.is_apart() ? " -DGP_OTHER_MEMORY" : "",
-                r.counted.argument());
+// `more` comes behind the arrays: what tells of listed segments, or the count.
+template <class... More> void launch_all(cl::Task &task, const Request &r, const BinsShape &shape, size_t count,
+                                         const SampleSpace &space, const std::string &options, const More &...more) {
+    const auto &context = task.context();
+    const bool at_once = is_at_once(context);
+    const auto program =
+        task.program({"sort/sample_bins.cl",
+                      text(bins_options(context, r, shape), " -DGP_MOST_PARTS=", kMostParts,
+                           at_once ? text(" -DGP_SPIN_LIMIT=", context.features().spin_limit()) : "", options)});
+    const auto launch = [&](const auto &...arrays) {
+        const auto one = [&](const char *kernel, size_t groups, const auto &...last) {
+            task.launch(*program, kernel, cl::Range::groups(groups, shape.group), static_cast<uint32_t>(r.n),
+                        r.begin_bit, r.end_bit - r.begin_bit, flipped_bits(r), r.keys, arrays..., space.splitters,
+                        more..., last...);
+        };
+        if (at_once)
+            return one("sort_sample_phases", std::min(std::max(count, r.segments), most_groups(context)),
+                       static_cast<uint32_t>(count), space.phases);
+        one("sort_samples", count);
+        one("sort_sample_bins", count);
+    };
+    if (const size_t word = word_bytes(r); word != 0)
+        launch(space.keys, r.values, space.values, static_cast<uint32_t>(r.value_size / word));
+    else if (r.index != 0 && r.is_apart())
+        launch(r.sorted, r.indices);
+    else if (r.index != 0)
+        launch(r.indices);
+    else
+        launch(r.is_apart() ? r.sorted : space.keys);
 }
+
+void run(cl::Task &task, const Request &r, const std::string &options) {
+    const auto &context = task.context();
+    const BinsShape shape = shape_for(context, r, r.n);
+    const size_t count = parts(shape, r.n);
+    SampleSpace taken = space(task, r, count);
+    if (is_at_once(context)) taken.phases = zeros_left(task, SampleSpace::kPhases);
+    launch_all(task, r, shape, count, taken, options + (r.is_apart() ? " -DGP_OTHER_MEMORY" : ""),
+               r.counted.argument());
+}
+
+void run(cl::Task &task, const Request &r) { run(task, r, ""); }
+void run_fallback(cl::Task &task, const Request &r) { run(task, r, " -DGP_FALLBACK_ONLY"); }
 
 } // namespace
 
@@ -145,14 +156,34 @@ size_t most_of_listed_samples(const cl::Context &context, const Request &r) {
 ListedSamples::ListedSamples(cl::Task &task, const Request &r, const Lists &lists, const Listed &listed)
     : request_(r), lists_(lists), listed_(listed), shape_(shape_for(task.context(), r, r.n)),
       // Each segment may have a part that is not full.
-      count_(ceil_div(2 * r.n, shape_.most()) + (listed.end - listed.first)), space_(space(task, r, count_ + 1)) {}
-
-void ListedSamples::run(cl::Task &task) const {
-    launch_both(task, request_, shape_, count_, space_, " -DGP_LIST", lists_.counts, lists_.entries, listed_.kind,
-                listed_.first, listed_.end);
+      count_(ceil_div(2 * r.n, shape_.most()) + (listed.end - listed.first)), space_(space(task, r, count_ + 1)) {
+    space_.phases = lists.phases();
 }
 
-const Algorithm kSampleBins = {{"sample-bins", "sample sort of up to some hundred thousand keys by two launches",
+bool takes_segments_at_once(const cl::Context &context, const Request &r) {
+    return is_at_once(context) && r.n <= most_of_listed_samples(context, r);
+}
+
+void sort_segments_at_once(cl::Task &task, const Request &r) {
+    const BinsShape shape = shape_for(task.context(), r, r.n);
+    const size_t longer = std::min(r.segments, r.n / (shape.most() + 1)); // than a work-group has room for
+    const size_t count = longer == 0 ? 0 : ceil_div(2 * r.n, shape.most()) + longer;
+    const Lists lists = {zeros_left(task, Lists::kCounts), task.work_space(2 * longer + 2, sizeof(uint32_t))};
+    SampleSpace taken = space(task, r, count + 1);
+    taken.phases = lists.phases();
+    const auto launch = [&](const auto &...ends) {
+        launch_all(task, r, shape, count, taken, segment_options(r), lists.counts, lists.entries, uint32_t{1},
+                   uint32_t{0}, static_cast<uint32_t>(longer), uint64_t{r.segments}, r.offsets, ends...);
+    };
+    r.has_ends ? launch(r.ends) : launch();
+}
+
+void ListedSamples::run(cl::Task &task) const {
+    launch_all(task, request_, shape_, count_, space_, " -DGP_LIST", lists_.counts, lists_.entries, listed_.kind,
+               listed_.first, listed_.end);
+}
+
+const Algorithm kSampleBins = {{"sample-bins", "sample sort of up to some hundred thousand keys by one launch or two",
                                 "Leischner, Osipov and Sanders, \"GPU Sample Sort\", 2010", false, Suits::kGpu, 0,
                                 kShuffle},
                                refuses,
@@ -160,5 +191,14 @@ const Algorithm kSampleBins = {{"sample-bins", "sample sort of up to some hundre
                                fits,
                                kParameters,
                                kTakesCounted};
+
+const Algorithm kSampleBinsFallback = {
+    {"sample-bins-fallback", "as sample-bins, but one work-group does all that others did, once more; a test of that",
+     "Leischner, Osipov and Sanders, \"GPU Sample Sort\", 2010", false, Suits::kByName, kForwardProgress | kShuffle},
+    refuses,
+    run_fallback,
+    nullptr,
+    {},
+    kTakesCounted};
 
 } // namespace gpcl::sort

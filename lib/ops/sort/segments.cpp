@@ -1,6 +1,7 @@
 // Sorts of segments on GPUs, by classes of their length. Host side of kernels/sort/segments.cl.
 //
-// One launch goes through the offsets: it sorts short segments and lists the others, by class. The
+// Where there are few segments and keys, one launch sorts all. Elsewhere,
+// one launch goes through the offsets: it sorts short segments and lists the others, by class. The
 // short ones are sorted by counting, or each by a warp where there are few segments. Then there is
 // a launch for each class that one work-group can sort, whose work-groups go through its list, and
 // those for all longer ones: passes, or where n is small enough two launches of a sample sort. Each
@@ -48,7 +49,14 @@ const Parameter kBySamples = {GP_SORT,
                               "keys of all segments up to which the longest are sorted by samples",
                               {1, 1 << 15, 1 << 17, 1 << 19},
                               always<1 << 19>};
-constexpr std::array kParameters = {&kGroup, &kWidth, &kRoom, &kByWarps, &kBySamples};
+// Where launches are most of what it takes.
+const Parameter kAtOnce = {GP_SORT,
+                           "segments",
+                           "at-once",
+                           "segments of each compute unit up to which all are sorted in one launch",
+                           {0, 1, 2, 4, 8, 16},
+                           always<4>};
+constexpr std::array kParameters = {&kGroup, &kWidth, &kRoom, &kByWarps, &kBySamples, &kAtOnce};
 constexpr size_t kClasses = 6; // beside the shortest; the last one is that of the longest
 constexpr WarpShape kWarps = {4};
 
@@ -80,6 +88,10 @@ Shape shape_of(const cl::Context &context, const Request &r) {
 
 bool is_by_samples(const cl::Context &context, const Request &r) {
     return r.n <= std::min(most_of_listed_samples(context, r), tuned(context, r.dtype, kBySamples));
+}
+bool is_in_one_launch(const cl::Context &context, const Request &r) {
+    const size_t most = tuned(context, r.dtype, kAtOnce) * context.info().compute_units;
+    return r.segments <= most && is_by_samples(context, r) && takes_segments_at_once(context, r);
 }
 bool is_by_warps(const cl::Context &context, const Request &r) {
     return r.segments <= tuned(context, r.dtype, kByWarps) && most_listed(context, r) > kWarps.most();
@@ -128,6 +140,7 @@ void sort_by_warps(cl::Task &task, const Request &r, const Lists &lists, const L
 
 void run(cl::Task &task, const Request &r) {
     const auto &context = task.context();
+    if (is_in_one_launch(context, r)) return sort_segments_at_once(task, r);
     const Shape shape = shape_of(context, r);
     const auto most = mosts(context, r, shape);
     // No more segments than fit the array are longer than this.
@@ -140,10 +153,9 @@ void run(cl::Task &task, const Request &r) {
     const auto listed = [&](size_t i) { return Listed{static_cast<uint32_t>(i + 1), firsts[i], firsts[i + 1]}; };
     const Listed longest = listed(kClasses - 1);
     const bool are_longest = longest.first < longest.end, by_samples = are_longest && is_by_samples(context, r);
-    // What sorts the longest leaves zeros. A call with lent memory takes no other.
-    const bool cleared = are_longest && !task.is_lent() && !task.is_plan();
-    const Lists lists = {cleared ? task.cleared_space(Lists::kCounts * sizeof(uint32_t))
-                                 : task.work_space(Lists::kCounts, sizeof(uint32_t)),
+    // What sorts the longest leaves zeros.
+    const Lists lists = {are_longest ? zeros_left(task, Lists::kCounts)
+                                     : task.work_space(Lists::kCounts, sizeof(uint32_t)),
                          task.work_space(2 * std::max(size_t{firsts[kClasses]}, size_t{1}), sizeof(uint32_t))};
     std::optional<ListedSamples> samples;
     std::optional<SegmentSweeps> sweeps;
@@ -152,7 +164,7 @@ void run(cl::Task &task, const Request &r) {
     else if (are_longest)
         sweeps.emplace(task, r, lists, longest.first, longest.end, most[kClasses - 1]);
 
-    if (!cleared && firsts[kClasses] > 0) task.clear(lists.counts, Lists::kCounts);
+    if (!are_longest && firsts[kClasses] > 0) task.clear(lists.counts, Lists::kCounts);
     const auto zeros =
         sweeps ? sweeps->zeros() : std::array<SegmentSweeps::Zeros, 2>{{{lists.entries}, {lists.entries}}};
     const std::string classes = text(" -DGP_MOST_1=", most[1], " -DGP_MOST_2=", most[2], " -DGP_MOST_3=", most[3],

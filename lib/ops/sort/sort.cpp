@@ -18,10 +18,11 @@ namespace gpcl::sort {
 
 std::span<const Algorithm> algorithms() {
     static const Algorithm all[] = {
-        kLocalBins,    kSingleTile,     kSampleBins, kSplitOnce,         kSplit,     kOnesweep,    kRadixTiles,
-        kRadixBuckets, kRadixChunks,    kMergedRuns, kRowNetworks,       kRowWarps,  kRowTiles,    kRowBins,
-        kRowSweeps,    kRowItems,       kSegments,   kSegmentItems,      kHost,      kOddEven,     kBitonic,
-        kBitonicFused, kRadixRegisters, kRadixLocal, kRadixLocalVectors, kHostQsort, kHostStdSort, kHostRadix16};
+        kLocalBins,         kSingleTile,     kSampleBins, kSplitOnce,         kSplit,     kOnesweep,    kRadixTiles,
+        kRadixBuckets,      kRadixChunks,    kMergedRuns, kRowNetworks,       kRowWarps,  kRowTiles,    kRowBins,
+        kRowSweeps,         kRowItems,       kSegments,   kSegmentItems,      kHost,      kOddEven,     kBitonic,
+        kBitonicFused,      kRadixRegisters, kRadixLocal, kRadixLocalVectors, kHostQsort, kHostStdSort, kHostRadix16,
+        kSampleBinsFallback};
     return all;
 }
 

@@ -57,7 +57,7 @@ using Algorithm = gpcl::Algorithm<Request>;
 
 // One algorithm a file.
 extern const Algorithm kLocalBins;    // local_bins.cpp: some thousand keys, in one work-group, for GPUs
-extern const Algorithm kSampleBins;   // sample_bins.cpp: some hundred thousand keys, by two launches, for GPUs
+extern const Algorithm kSampleBins;   // sample_bins.cpp: some hundred thousand keys, for GPUs
 extern const Algorithm kSingleTile;   // single_tile.cpp: few keys, in one work-group
 extern const Algorithm kSplitOnce;    // split.cpp: by samples, then pieces in local memory, for NVIDIA GPUs
 extern const Algorithm kSplit;        // split.cpp: two leading digits, then bins in local memory, for NVIDIA GPUs
@@ -90,6 +90,8 @@ extern const Algorithm kRadixLocalVectors; // radix_local_vectors.cpp
 extern const Algorithm kHostQsort;         // host_ladder.cpp
 extern const Algorithm kHostStdSort;       // host_ladder.cpp
 extern const Algorithm kHostRadix16;       // host_ladder.cpp
+
+extern const Algorithm kSampleBinsFallback; // sample_bins.cpp: a test of it
 
 std::span<const Algorithm> algorithms();
 
