@@ -21,6 +21,8 @@
 // With GP_SEGMENTS the parts are the segments of a list, and what lies outside them is neither read
 // nor written; `table` is that of segment_table.cl. sort_count_segments counts them.
 //
+// With GP_ALL_PASSES one launch does all of it, which takes less time where keys are few.
+//
 // With GP_COPY_FIRST, sort_count_digits also copies keys and values to where the first pass reads
 // them, so that an odd number of passes ends where they came from. sort_fill_keys writes keys of
 // one byte, alone, from their counts.
@@ -47,6 +49,9 @@
 #include "sort/lower_sum.cl"
 #ifdef GP_SPLIT
 #include "sort/split_state.cl"
+#endif
+#ifdef GP_ALL_PASSES
+#include "common/phases.cl"
 #endif
 
 #if !defined(GP_GROUP) || !defined(GP_KEYS) || !defined(GP_COPIES)
@@ -183,9 +188,65 @@ GP_DEFINE_COPY(copy_values, Value)
 #endif
 #endif
 
-// Counts every digit of every key, in `totals[256 * pass + digit]`, and finds which passes are of
-// use. Neighbouring lanes count in different copies, so that equal digits do not wait for each
-// other.
+typedef struct {
+    uint counts[GP_KEY_BYTES * GP_DIGITS * GP_COPIES];
+    uint varying;
+} Counts;
+
+#ifdef GP_COPY_FIRST
+#define GP_COPY_PARAMETERS global Key *keys_copy, GP_COPIED_VALUES
+#if GP_VALUE_BYTES
+#define GP_COPIED_VALUES global const Value *values, global Value *values_copy,
+#else
+#define GP_COPIED_VALUES
+#endif
+#else
+#define GP_COPY_PARAMETERS
+#endif
+
+// Counts the digits of a part of the n keys, one tile in `parts`, in sums[256 * pass + digit], and
+// finds which passes are of use. Neighbouring lanes count in different copies, so that equal digits
+// do not wait for each other.
+GP_INLINE void count_part(ulong n, global const Key *keys, GP_COPY_PARAMETERS uint begin, uint last, uint passes,
+                          Key flip, ulong part, ulong parts, global uint *sums, global uint *plan, local Counts *room) {
+    const uint id = (uint)get_local_id(0), copy = id % GP_COPIES;
+    for (uint i = id; i < GP_KEY_BYTES * GP_DIGITS * GP_COPIES; i += GP_GROUP) room->counts[i] = 0;
+    if (id == 0) room->varying = 0;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    const Key one = gp_ordered(keys[0], flip);
+    Key differing = 0, special = 0;
+    uint turns[GP_KEY_BYTES]; // that bring each digit to where it counts in the place of a counter
+#pragma unroll
+    for (uint pass = 0; pass < GP_KEY_BYTES; ++pass)
+        turns[pass] = (8 * sizeof(Turned) + GP_COPY_BITS - GP_SHIFT(pass, begin, last)) % (8 * sizeof(Turned));
+    for (ulong first = part * GP_TILE; first < n; first += parts * GP_TILE) {
+        const uint left = (uint)min(n - first, (ulong)GP_TILE);
+        global const Key *const mine = keys + first + id;
+#ifdef GP_COPY_FIRST
+#if GP_VALUE_BYTES
+        copy_values(values + first + id, values_copy + first + id, left - min(id, left));
+#endif
+        copy_keys(mine, keys_copy + first + id, left - min(id, left));
+#endif
+        if (left == GP_TILE && passes == GP_KEY_BYTES)
+            differing |= count_tile(mine, left - id, true, one, flip, passes, turns, copy, &special, room->counts);
+        else if (id < left)
+            differing |= count_tile(mine, left - id, false, one, flip, passes, turns, copy, &special, room->counts);
+    }
+    const uint seen = gp_varying(differing, begin, last, passes) | (special != 0 ? GP_SPECIAL : 0);
+    if (seen != 0) atomic_or(&room->varying, seen);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (uint i = id; i < passes * GP_DIGITS; i += GP_GROUP) {
+        uint sum = 0;
+        for (uint c = 0; c < GP_COPIES; ++c) sum += room->counts[i * GP_COPIES + (c + id) % GP_COPIES];
+        if (sum != 0) atomic_add(&sums[i], sum);
+    }
+    if (id == 0)
+        if (room->varying != 0) atomic_or(plan, room->varying);
+}
+
+#ifndef GP_ALL_PASSES
+// Counts every digit of every key, in `totals` or `row_totals`.
 __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) GP_SUB_GROUP kernel void
 sort_count_digits(ulong n, uint begin, uint last, uint passes, ulong flip, global const Key *keys, ulong keys_offset,
 #ifdef GP_REST
@@ -202,9 +263,7 @@ sort_count_digits(ulong n, uint begin, uint last, uint passes, ulong flip, globa
 #endif
                   global uint *totals, ulong totals_offset GP_COUNT_PARAMETERS) {
     GP_TAKE_COUNT(n)
-    local uint counts[GP_KEY_BYTES * GP_DIGITS * GP_COPIES];
-    local uint varying;
-    const uint id = (uint)get_local_id(0), copy = id % GP_COPIES;
+    local Counts room;
     keys += keys_offset;
     totals += totals_offset;
     const uint done = *GP_DONE(totals, passes);
@@ -217,58 +276,27 @@ sort_count_digits(ulong n, uint begin, uint last, uint passes, ulong flip, globa
 #else
     if (done) return; // no pass runs
 #endif
-    for (uint i = id; i < GP_KEY_BYTES * GP_DIGITS * GP_COPIES; i += GP_GROUP) counts[i] = 0;
-    if (id == 0) varying = 0;
-    barrier(CLK_LOCAL_MEM_FENCE);
 #ifdef GP_ROWS
-    const ulong row = get_group_id(0) / parts, part = get_group_id(0) - row * parts, step = (ulong)parts * GP_TILE;
+    const ulong row = get_group_id(0) / parts, part = get_group_id(0) - row * parts;
+    global uint *const sums = row_totals + row_totals_offset + row * passes * GP_DIGITS;
     keys += row * n;
 #else
-    const ulong part = get_group_id(0), step = get_num_groups(0) * GP_TILE;
-#endif
-#ifdef GP_COPY_FIRST
-    keys_copy += keys_copy_offset;
-#if GP_VALUE_BYTES
-    values += values_offset;
-    values_copy += values_copy_offset;
-#endif
-#endif
-    const Key one = gp_ordered(keys[0], (Key)flip);
-    Key differing = 0, special = 0;
-    uint turns[GP_KEY_BYTES]; // that bring each digit to where it counts in the place of a counter
-#pragma unroll
-    for (uint pass = 0; pass < GP_KEY_BYTES; ++pass)
-        turns[pass] = (8 * sizeof(Turned) + GP_COPY_BITS - GP_SHIFT(pass, begin, last)) % (8 * sizeof(Turned));
-    for (ulong first = part * GP_TILE; first < n; first += step) {
-        const uint left = (uint)min(n - first, (ulong)GP_TILE);
-        global const Key *const mine = keys + first + id;
-#ifdef GP_COPY_FIRST
-#if GP_VALUE_BYTES
-        copy_values(values + first + id, values_copy + first + id, left - min(id, left));
-#endif
-        copy_keys(mine, keys_copy + first + id, left - min(id, left));
-#endif
-        if (left == GP_TILE && passes == GP_KEY_BYTES)
-            differing |= count_tile(mine, left - id, true, one, (Key)flip, passes, turns, copy, &special, counts);
-        else if (id < left)
-            differing |= count_tile(mine, left - id, false, one, (Key)flip, passes, turns, copy, &special, counts);
-    }
-    const uint seen = gp_varying(differing, begin, last, passes) | (special != 0 ? GP_SPECIAL : 0);
-    if (seen != 0) atomic_or(&varying, seen);
-    barrier(CLK_LOCAL_MEM_FENCE);
-#ifdef GP_ROWS
-    global uint *const sums = row_totals + row_totals_offset + row * passes * GP_DIGITS;
-#else
+    const ulong part = get_group_id(0), parts = get_num_groups(0);
     global uint *const sums = totals;
 #endif
-    for (uint i = id; i < passes * GP_DIGITS; i += GP_GROUP) {
-        uint sum = 0;
-        for (uint c = 0; c < GP_COPIES; ++c) sum += counts[i * GP_COPIES + (c + id) % GP_COPIES];
-        if (sum != 0) atomic_add(&sums[i], sum);
-    }
-    if (id == 0)
-        if (varying != 0) atomic_or(GP_PLAN(totals, passes), varying);
+#ifdef GP_COPY_FIRST
+#if GP_VALUE_BYTES
+#define GP_COPIES_HERE keys_copy + keys_copy_offset, values + values_offset, values_copy + values_copy_offset,
+#else
+#define GP_COPIES_HERE keys_copy + keys_copy_offset,
+#endif
+#else
+#define GP_COPIES_HERE
+#endif
+    count_part(n, keys, GP_COPIES_HERE begin, last, passes, (Key)flip, part, parts, sums, GP_PLAN(totals, passes),
+               &room);
 }
+#endif
 #endif
 
 #if GP_KEY_BYTES == 1 && !GP_VALUE_BYTES
@@ -631,6 +659,80 @@ GP_INLINE void sweep_tile(const Tiles *tiles, uint tile, uint start, bool plain,
 #endif
 }
 
+#ifdef GP_ALL_PASSES
+// All of it in one launch: `counters` tasks count, then each pass has a task for each tile. What the
+// passes of other launches take as zeros is filled here, but for `totals`, which hold zeros before
+// and after. With GP_COPY_FIRST, what the last pass writes is what is sorted, and it is copied to
+// where the first pass reads.
+__attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) GP_SUB_GROUP kernel void
+sort_all_passes(ulong n, uint begin, uint last, uint passes, ulong flip, uint counters, global uint *totals,
+                ulong totals_offset, volatile global ulong *rows, ulong rows_offset, uint ring,
+                volatile global uint *phases, ulong phases_offset, GP_ARRAYS GP_COUNT_PARAMETERS) {
+    GP_TAKE_COUNT(n)
+    local union {
+        Counts counts;
+        Waiting tile;
+    } room;
+    local uint drawn;
+    const uint id = (uint)get_local_id(0), given = flags;
+    const Phases all = {counters, (uint)((n + GP_TILE - 1) / GP_TILE), passes};
+    Turn turn = GP_FIRST_TURN;
+    totals += totals_offset;
+    rows += rows_offset;
+    while (gp_next_task(phases + phases_offset, &all, &turn, &drawn)) {
+        if (turn.task < counters) {
+            for (uint i = turn.task * GP_GROUP + id; i < ring * GP_DIGITS; i += counters * GP_GROUP) rows[i] = 0;
+#ifdef GP_COPY_FIRST
+#if GP_VALUE_BYTES
+            count_part(n, keys_odd + keys_odd_offset, keys_even + keys_even_offset, values_odd + values_odd_offset,
+                       values_even + values_even_offset, begin, last, passes, (Key)flip, turn.task, counters, totals,
+                       GP_PLAN(totals, passes), &room.counts);
+#else
+            count_part(n, keys_odd + keys_odd_offset, keys_even + keys_even_offset, begin, last, passes, (Key)flip,
+                       turn.task, counters, totals, GP_PLAN(totals, passes), &room.counts);
+#endif
+#else
+            count_part(n, keys_first + keys_first_offset, begin, last, passes, (Key)flip, turn.task, counters, totals,
+                       GP_PLAN(totals, passes), &room.counts);
+#endif
+        } else {
+            const uint found = *GP_PLAN(totals, passes), plan = gp_plan(found, passes, given);
+            const bool plain = GP_KEY_FLOAT && !(found & GP_SPECIAL);
+            pass = (turn.task - counters) / all.tasks;
+            if (plan >> pass & 1) {
+                const uint tile = turn.task - counters - pass * all.tasks, shift = GP_SHIFT(pass, begin, last);
+                flags = pass + 1 < passes ? given & ~(uint)GP_DROP_KEYS : given;
+                GP_PICK_ARRAYS(plan)
+                if (id == 0) {
+                    room.tile.late = room.tile.alike = 0;
+                    room.tile.shift = shift;
+                    room.tile.turn = (uint)((Key)flip >> shift);
+                }
+                const uint total = id < GP_DIGITS ? totals[pass * GP_DIGITS + id] : 0;
+                const uint start = gp_lower_sum(total, GP_DIGITS, room.tile.scan);
+                barrier(CLK_LOCAL_MEM_FENCE);
+                const Tiles tiles = {rows, ring, pass * all.tasks, {0, n, 0}, flip, keys_in, false};
+#if GP_VALUE_BYTES
+                const Moves moves = {keys_out, values_in, values_out, 0, number, drop_keys};
+#else
+                const Moves moves = {keys_out};
+#endif
+#if GP_KEY_FLOAT && defined(GP_PTX)
+                if (plain)
+                    sweep_tile(&tiles, tile, start, true, &moves, &room.tile);
+                else
+                    sweep_tile(&tiles, tile, start, false, &moves, &room.tile);
+#else
+                sweep_tile(&tiles, tile, start, plain, &moves, &room.tile);
+#endif
+            }
+        }
+    }
+    if (turn.is_last)
+        for (uint i = id; i < passes * GP_DIGITS + 1; i += GP_GROUP) totals[i] = 0;
+}
+
+#else
 __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) GP_SUB_GROUP kernel void
 sort_onesweep(ulong n, uint shift, ulong flip, uint passes, global uint *totals, ulong totals_offset,
               volatile global ulong *rows, ulong rows_offset, uint ring,
@@ -763,3 +865,4 @@ sort_onesweep(ulong n, uint shift, ulong flip, uint passes, global uint *totals,
 #endif
     }
 }
+#endif

@@ -442,7 +442,8 @@ GP_KERNEL sort_sample_phases(GP_PARAMETERS GP_OF_SEGMENTS, uint tasks, volatile 
     offsets += offsets_offset;
     GP_TAKE_ENDS
 #endif
-    while (gp_next_task(phases + phases_offset, first, tasks, &turn, &drawn)) {
+    const Phases all = {first, tasks, 2};
+    while (gp_next_task(phases + phases_offset, &all, &turn, &drawn)) {
         const bool is_segment = turn.task < first, is_for_samples = !is_segment && turn.task < first + tasks;
         const uint number = turn.task - first - (is_for_samples ? 0 : tasks);
         arrays = whole;

@@ -69,7 +69,14 @@ const Parameter kKeys = {GP_SORT,
                          "keys of each of these work-items in a tile",
                          {2, 4, 6, 8, 12, 16, 20, 24, 28, 32},
                          [](const cl::Context &context, gp_dtype type) { return shape_of_keys(context, type).keys; }};
-constexpr std::array kParameters = {&kGroup, &kKeys};
+// Where launches are most of what it takes. Larger arrays want a kernel for the passes alone.
+const Parameter kAllPasses = {GP_SORT,
+                              "onesweep",
+                              "all-passes",
+                              "keys up to which one launch does all passes",
+                              {0, 1 << 18, 1 << 19, 1 << 20, 1 << 21, 1 << 22},
+                              always<(1 << 22)>};
+constexpr std::array kParameters = {&kGroup, &kKeys, &kAllPasses};
 
 Shape shape(const cl::Context &context, const Request &r) {
     const size_t key = dtype(r.dtype).size, travelling = travelling_bytes(r);
@@ -179,6 +186,16 @@ bool copies_first(const Request &r) {
     return digits(r).passes % 2 != 0 && r.index == 0 && !r.is_apart() && (r.value_size == 0 || values_travel(r));
 }
 
+// What passes read and write in turn where they begin with the copies.
+Arrays turned(const Request &r, const Arrays &arrays) {
+    Arrays result = arrays;
+    result.keys = result.keys_even = arrays.keys_odd;
+    result.keys_odd = r.keys;
+    result.values_even = arrays.values_odd;
+    result.values_odd = r.values;
+    return result;
+}
+
 void run_on_copies(cl::Task &task, const Request &r, const OnesweepPlan &plan, const Arrays &arrays) {
     const auto program = program_of(task, r, plan, " -DGP_COPY_FIRST");
     const uint64_t n = r.n, flip = flipped_bits(r);
@@ -189,15 +206,32 @@ void run_on_copies(cl::Task &task, const Request &r, const OnesweepPlan &plan, c
                     r.keys, arrays.keys_odd, more..., plan.totals, r.counted.argument());
     };
     r.value_size != 0 ? count(r.values, arrays.values_odd) : count();
-    Arrays turned = arrays; // what passes read first are the copies
-    turned.keys = turned.keys_even = arrays.keys_odd;
-    turned.keys_odd = r.keys;
-    turned.values_even = arrays.values_odd;
-    turned.values_odd = r.values;
-    for_each_pass(r, turned, [&](const Pass &pass) {
-        launch_pass(task, *program, "sort_onesweep", range, r, turned, pass, n, pass.shift, flip, plan.passes,
+    const Arrays some = turned(r, arrays);
+    for_each_pass(r, some, [&](const Pass &pass) {
+        launch_pass(task, *program, "sort_onesweep", range, r, some, pass, n, pass.shift, flip, plan.passes,
                     plan.totals, plan.rows, static_cast<uint32_t>(plan.ring));
     });
+}
+
+// All of it in one launch, but for what run_passes does behind the passes.
+void run_all_passes(cl::Task &task, const Request &r, const OnesweepPlan &plan, const Arrays &arrays) {
+    constexpr size_t kPhases = 96; // words of common/phases.cl
+    const bool copies = copies_first(r);
+    const auto program = program_of(task, r, plan, copies ? " -DGP_ALL_PASSES -DGP_COPY_FIRST" : " -DGP_ALL_PASSES");
+    const cl::Operand phases = zeros_left(task, kPhases + plan.passes * kDigits + 1), totals = phases + kPhases;
+    const Digits all = digits(r);
+    const auto range = cl::Range::groups(plan.groups, plan.group);
+    const auto launch = [&](const Arrays &some) {
+        return [&](const Pass &pass) {
+            if (pass.number + 1 != plan.passes) return; // the last one has all flags
+            launch_pass(task, *program, "sort_all_passes", range, r, some, pass, uint64_t{r.n}, uint32_t{all.begin},
+                        uint32_t{all.last}, plan.passes, flipped_bits(r), static_cast<uint32_t>(plan.groups), totals,
+                        plan.rows, static_cast<uint32_t>(plan.ring), phases);
+        };
+    };
+    if (!copies) return run_passes(task, r, arrays, launch(arrays));
+    const Arrays some = turned(r, arrays);
+    for_each_pass(r, some, launch(some));
 }
 
 // Keys that have one digit and nothing beside them: their counts tell all.
@@ -408,6 +442,7 @@ void run(cl::Task &task, const Request &r) {
     const OnesweepPlan plan(task, r);
     if (counts_tell(r)) return run_by_counts(task, r, plan);
     const Arrays arrays(task, r);
+    if (r.n <= tuned(task.context(), r.dtype, kAllPasses)) return run_all_passes(task, r, plan, arrays);
     begin_onesweep(task, plan);
     end_onesweep(task, r, plan, arrays);
 }
