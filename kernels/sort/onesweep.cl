@@ -660,10 +660,9 @@ GP_INLINE void sweep_tile(const Tiles *tiles, uint tile, uint start, bool plain,
 }
 
 #ifdef GP_ALL_PASSES
-// All of it in one launch: `counters` tasks count, then each pass has a task for each tile. What the
-// passes of other launches take as zeros is filled here, but for `totals`, which hold zeros before
-// and after. With GP_COPY_FIRST, what the last pass writes is what is sorted, and it is copied to
-// where the first pass reads.
+// All of it in one launch: `counters` tasks count, then each pass has a task for each tile. `rows`
+// need not be zeros; `totals` are, before and after. With GP_COPY_FIRST, what the last pass writes
+// is what is sorted, and it is copied to where the first pass reads.
 __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) GP_SUB_GROUP kernel void
 sort_all_passes(ulong n, uint begin, uint last, uint passes, ulong flip, uint counters, global uint *totals,
                 ulong totals_offset, volatile global ulong *rows, ulong rows_offset, uint ring,

@@ -1,5 +1,5 @@
-// Sample sort by one launch, or two, for up to some hundred thousand keys, or for listed segments of
-// so many. Host side of kernels/sort/sample_bins.cl.
+// Sample sort by one launch or two, for up to some hundred thousand keys, or for segments of that
+// many. Host side of kernels/sort/sample_bins.cl.
 // SPDX-License-Identifier: MIT
 #include "ops/sort/bins.h"
 
@@ -23,7 +23,12 @@ const Parameter kMost = {GP_SORT,
                          "keys of uint32 up to which it is chosen; of others as many as take as long",
                          {1 << 14, 1 << 15, 1 << 16, 1 << 17, 3 << 16, 1 << 18, 1 << 19},
                          always<3 << 16>};
-constexpr std::array kParameters = {&kMost};
+// One takes less of the host's time, and waits within. Which is faster on a GPU was not measured.
+const Parameter kLaunches = {
+    GP_SORT,    "sample-bins",
+    "launches", "launches that it takes, where work-groups go on while one waits for others; else 2",
+    {1, 2},     always<2>};
+constexpr std::array kParameters = {&kMost, &kLaunches};
 
 size_t local_bytes(const cl::Context &context, const Request &r, const BinsShape &shape) {
     constexpr size_t kShare = 32;                             // which listed segment, and which of its parts
@@ -92,8 +97,10 @@ SampleSpace space(cl::Task &task, const Request &r, size_t splitters) {
     return result;
 }
 
-// In one launch, as work-groups go on while one waits for others?
-bool is_at_once(const cl::Context &context) { return context.features().all(kForwardProgress); }
+bool can_be_at_once(const cl::Context &context) { return context.features().all(kForwardProgress); }
+bool is_at_once(const cl::Context &context, const Request &r) {
+    return can_be_at_once(context) && tuned(context, r.dtype, kLaunches) == 1;
+}
 
 // Of one launch, whose work-groups take what is to be done in turns.
 size_t most_groups(const cl::Context &context) {
@@ -101,11 +108,12 @@ size_t most_groups(const cl::Context &context) {
     return kGroupsPerUnit * context.info().compute_units;
 }
 
-// `more` comes behind the arrays: what tells of listed segments, or the count.
+// In one launch, if there is space for its phases. `more` comes behind the arrays: what tells of
+// listed segments, or the count.
 template <class... More> void launch_all(cl::Task &task, const Request &r, const BinsShape &shape, size_t count,
                                          const SampleSpace &space, const std::string &options, const More &...more) {
     const auto &context = task.context();
-    const bool at_once = is_at_once(context);
+    const bool at_once = space.phases.memory != nullptr;
     const auto program =
         task.program({"sort/sample_bins.cl",
                       text(bins_options(context, r, shape), " -DGP_MOST_PARTS=", kMostParts,
@@ -132,18 +140,17 @@ template <class... More> void launch_all(cl::Task &task, const Request &r, const
         launch(r.is_apart() ? r.sorted : space.keys);
 }
 
-void run(cl::Task &task, const Request &r, const std::string &options) {
-    const auto &context = task.context();
-    const BinsShape shape = shape_for(context, r, r.n);
+void run(cl::Task &task, const Request &r, bool at_once, const std::string &options) {
+    const BinsShape shape = shape_for(task.context(), r, r.n);
     const size_t count = parts(shape, r.n);
     SampleSpace taken = space(task, r, count);
-    if (is_at_once(context)) taken.phases = zeros_left(task, SampleSpace::kPhases);
+    if (at_once) taken.phases = zeros_left(task, SampleSpace::kPhases);
     launch_all(task, r, shape, count, taken, options + (r.is_apart() ? " -DGP_OTHER_MEMORY" : ""),
                r.counted.argument());
 }
 
-void run(cl::Task &task, const Request &r) { run(task, r, ""); }
-void run_fallback(cl::Task &task, const Request &r) { run(task, r, " -DGP_FALLBACK_ONLY"); }
+void run(cl::Task &task, const Request &r) { run(task, r, is_at_once(task.context(), r), ""); }
+void run_fallback(cl::Task &task, const Request &r) { run(task, r, true, " -DGP_FALLBACK_ONLY"); }
 
 } // namespace
 
@@ -157,11 +164,11 @@ ListedSamples::ListedSamples(cl::Task &task, const Request &r, const Lists &list
     : request_(r), lists_(lists), listed_(listed), shape_(shape_for(task.context(), r, r.n)),
       // Each segment may have a part that is not full.
       count_(ceil_div(2 * r.n, shape_.most()) + (listed.end - listed.first)), space_(space(task, r, count_ + 1)) {
-    space_.phases = lists.phases();
+    if (is_at_once(task.context(), r)) space_.phases = lists.phases();
 }
 
 bool takes_segments_at_once(const cl::Context &context, const Request &r) {
-    return is_at_once(context) && r.n <= most_of_listed_samples(context, r);
+    return can_be_at_once(context) && r.n <= most_of_listed_samples(context, r);
 }
 
 void sort_segments_at_once(cl::Task &task, const Request &r) {

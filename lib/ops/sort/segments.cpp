@@ -1,12 +1,12 @@
 // Sorts of segments on GPUs, by classes of their length. Host side of kernels/sort/segments.cl.
 //
-// Where there are few segments and keys, one launch sorts all. Elsewhere,
-// one launch goes through the offsets: it sorts short segments and lists the others, by class. The
+// One launch goes through the offsets: it sorts short segments and lists the others, by class. The
 // short ones are sorted by counting, or each by a warp where there are few segments. Then there is
 // a launch for each class that one work-group can sort, whose work-groups go through its list, and
 // those for all longer ones: passes, or where n is small enough two launches of a sample sort. Each
 // launch takes time even where it finds nothing to do. The host knows n and how many segments there
-// are, so a class is left out where n is too small for any of its segments.
+// are, so a class is left out where n is too small for any of its segments. Instead of all this,
+// one launch can sort few segments of few keys.
 // SPDX-License-Identifier: MIT
 #include "ops/sort/onesweep.h"
 #include "ops/sort/ranks.h"
@@ -49,13 +49,13 @@ const Parameter kBySamples = {GP_SORT,
                               "keys of all segments up to which the longest are sorted by samples",
                               {1, 1 << 15, 1 << 17, 1 << 19},
                               always<1 << 19>};
-// Where launches are most of what it takes.
+// Where launches are most of what it takes. From where on it is faster was not measured.
 const Parameter kAtOnce = {GP_SORT,
                            "segments",
                            "at-once",
                            "segments of each compute unit up to which all are sorted in one launch",
                            {0, 1, 2, 4, 8, 16},
-                           always<4>};
+                           always<0>};
 constexpr std::array kParameters = {&kGroup, &kWidth, &kRoom, &kByWarps, &kBySamples, &kAtOnce};
 constexpr size_t kClasses = 6; // beside the shortest; the last one is that of the longest
 constexpr WarpShape kWarps = {4};
