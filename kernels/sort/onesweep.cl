@@ -50,9 +50,6 @@
 #ifdef GP_SPLIT
 #include "sort/split_state.cl"
 #endif
-#ifdef GP_ALL_PASSES
-#include "common/phases.cl"
-#endif
 
 #if !defined(GP_GROUP) || !defined(GP_KEYS) || !defined(GP_COPIES)
 #error "GP_GROUP, GP_KEYS and GP_COPIES must be defined"
@@ -660,6 +657,8 @@ GP_INLINE void sweep_tile(const Tiles *tiles, uint tile, uint start, bool plain,
 }
 
 #ifdef GP_ALL_PASSES
+#include "common/phases.cl"
+
 // All of it in one launch: `counters` tasks count, then each pass has a task for each tile. `rows`
 // need not be zeros; `totals` are, before and after. With GP_COPY_FIRST, what the last pass writes
 // is what is sorted, and it is copied to where the first pass reads.

@@ -24,11 +24,7 @@
 // SPDX-License-Identifier: MIT
 #include "common/counted.cl"
 #include "sort/words.cl"
-#ifdef GP_SPIN_LIMIT
-#include "common/phases.cl"
-#endif
 #ifdef GP_SEGMENTS
-#include "sort/segment.cl"
 #define GP_LIST
 #endif
 
@@ -412,7 +408,9 @@ GP_INLINE void sort_part_of(const Arrays *arrays, const Look *look, bool is_whol
 #define GP_KERNEL __attribute__((reqd_work_group_size(GP_GROUP, 1, 1))) GP_SUB_GROUP kernel void
 
 #ifdef GP_SPIN_LIMIT
+#include "common/phases.cl"
 #ifdef GP_SEGMENTS
+#include "sort/segment.cl"
 #define GP_OF_SEGMENTS , GP_OFFSETS
 #else
 #define GP_OF_SEGMENTS
