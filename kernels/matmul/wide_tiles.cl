@@ -42,7 +42,7 @@ V load_whole(global const Stored *from, ulong i) {
 #endif
 
 // Reads a work-item's share of the next tile. `edge` lines and `depth` of k are there; nobody needs
-// the zeros that stand for the rest.
+// the zeros that stand for the rest. Inline, as PoCL 6 loses what goes to private arrays otherwise.
 GP_INLINE void read_along_k(V *share, global const Stored *from, ulong edge_stride, uint edge, ulong depth) {
     const uint id = (uint)get_local_id(0);
 #pragma unroll

@@ -1,6 +1,6 @@
 // Recurrence as one would write it down: one work-item a row; pieces of results are collected in
-// local memory before it writes them. (PoCL 6 does not link async_work_group_copy, which would do
-// the same.)
+// local memory before it writes them. It does not use async_work_group_copy, since PoCL 6 does not
+// link wait_group_events.
 //
 // Macros: those of rows.cl; GP_PIECE, elements of a piece
 // Launch: one work-group of one work-item a row

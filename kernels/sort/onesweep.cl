@@ -21,7 +21,7 @@
 // With GP_SEGMENTS the parts are the segments of a list, and what lies outside them is neither read
 // nor written; `table` is that of segment_table.cl. sort_count_segments counts them.
 //
-// With GP_ALL_PASSES one launch does all of it, which takes less time where keys are few.
+// With GP_ALL_PASSES, sort_all_passes does all of it in one launch.
 //
 // With GP_COPY_FIRST, sort_count_digits also copies keys and values to where the first pass reads
 // them, so that an odd number of passes ends where they came from. sort_fill_keys writes keys of
@@ -33,7 +33,8 @@
 //
 // Macros: those of keys.cl and counted.cl; GP_GROUP, work-items of a work-group, a multiple of 256;
 //         GP_KEYS, keys a work-item takes of a tile; GP_COPIES of the counts of all digits, which
-//         take GP_KEY_BYTES KiB each; those of look_back.cl; the form of device/match.cl
+//         take GP_KEY_BYTES KiB each; those of look_back.cl; the form of device/match.cl;
+//         with GP_ALL_PASSES those of phases.cl
 // Launch: both kernels: any number of work-groups of GP_GROUP; with GP_ROWS, sort_count_digits
 //         `parts` of them for each row, and with GP_ROWS or GP_SEGMENTS `row_totals` are 256 uints
 //         for each row and pass, filled with zeros. Filled with zeros once for all
@@ -190,15 +191,16 @@ typedef struct {
     uint varying;
 } Counts;
 
-#ifdef GP_COPY_FIRST
-#define GP_COPY_PARAMETERS global Key *keys_copy, GP_COPIED_VALUES
-#if GP_VALUE_BYTES
-#define GP_COPIED_VALUES global const Value *values, global Value *values_copy,
-#else
-#define GP_COPIED_VALUES
-#endif
-#else
+// What count_part copies, and to where, as parameters and as arguments.
+#ifndef GP_COPY_FIRST
 #define GP_COPY_PARAMETERS
+#define GP_COPY(keys_copy, values, values_copy)
+#elif GP_VALUE_BYTES
+#define GP_COPY_PARAMETERS global Key *keys_copy, global const Value *values, global Value *values_copy,
+#define GP_COPY(keys_copy, values, values_copy) keys_copy, values, values_copy,
+#else
+#define GP_COPY_PARAMETERS global Key *keys_copy,
+#define GP_COPY(keys_copy, values, values_copy) keys_copy,
 #endif
 
 // Counts the digits of a part of the n keys, one tile in `parts`, in sums[256 * pass + digit], and
@@ -281,17 +283,9 @@ sort_count_digits(ulong n, uint begin, uint last, uint passes, ulong flip, globa
     const ulong part = get_group_id(0), parts = get_num_groups(0);
     global uint *const sums = totals;
 #endif
-#ifdef GP_COPY_FIRST
-#if GP_VALUE_BYTES
-#define GP_COPIES_HERE keys_copy + keys_copy_offset, values + values_offset, values_copy + values_copy_offset,
-#else
-#define GP_COPIES_HERE keys_copy + keys_copy_offset,
-#endif
-#else
-#define GP_COPIES_HERE
-#endif
-    count_part(n, keys, GP_COPIES_HERE begin, last, passes, (Key)flip, part, parts, sums, GP_PLAN(totals, passes),
-               &room);
+    count_part(n, keys,
+               GP_COPY(keys_copy + keys_copy_offset, values + values_offset, values_copy + values_copy_offset) begin,
+               last, passes, (Key)flip, part, parts, sums, GP_PLAN(totals, passes), &room);
 }
 #endif
 #endif
@@ -656,6 +650,28 @@ GP_INLINE void sweep_tile(const Tiles *tiles, uint tile, uint start, bool plain,
 #endif
 }
 
+// The same, with a form of its own for either `plain` where that pays.
+GP_INLINE void sweep_either(const Tiles *tiles, uint tile, uint start, bool plain, const Moves *moves,
+                            local Waiting *room) {
+#if GP_KEY_FLOAT && defined(GP_PTX) && !defined(GP_SPLIT)
+    if (plain)
+        sweep_tile(tiles, tile, start, true, moves, room);
+    else
+        sweep_tile(tiles, tile, start, false, moves, room);
+#else
+    sweep_tile(tiles, tile, start, plain, moves, room);
+#endif
+}
+
+// What a work-group needs to know of a pass, for its tiles. A barrier must come behind it.
+GP_INLINE void begin_pass(uint shift, ulong flip, local Waiting *room) {
+    if (get_local_id(0) == 0) {
+        room->late = 0;
+        room->shift = shift;
+        room->turn = (uint)((Key)flip >> shift);
+    }
+}
+
 #ifdef GP_ALL_PASSES
 #include "common/phases.cl"
 
@@ -681,18 +697,14 @@ sort_all_passes(ulong n, uint begin, uint last, uint passes, ulong flip, uint co
         if (turn.task < counters) {
             for (uint i = turn.task * GP_GROUP + id; i < ring * GP_DIGITS; i += counters * GP_GROUP) rows[i] = 0;
 #ifdef GP_COPY_FIRST
-#if GP_VALUE_BYTES
-            count_part(n, keys_odd + keys_odd_offset, keys_even + keys_even_offset, values_odd + values_odd_offset,
-                       values_even + values_even_offset, begin, last, passes, (Key)flip, turn.task, counters, totals,
-                       GP_PLAN(totals, passes), &room.counts);
+            global const Key *const source = keys_odd + keys_odd_offset;
 #else
-            count_part(n, keys_odd + keys_odd_offset, keys_even + keys_even_offset, begin, last, passes, (Key)flip,
-                       turn.task, counters, totals, GP_PLAN(totals, passes), &room.counts);
+            global const Key *const source = keys_first + keys_first_offset;
 #endif
-#else
-            count_part(n, keys_first + keys_first_offset, begin, last, passes, (Key)flip, turn.task, counters, totals,
-                       GP_PLAN(totals, passes), &room.counts);
-#endif
+            count_part(n, source,
+                       GP_COPY(keys_even + keys_even_offset, values_odd + values_odd_offset,
+                               values_even + values_even_offset) begin,
+                       last, passes, (Key)flip, turn.task, counters, totals, GP_PLAN(totals, passes), &room.counts);
         } else {
             const uint found = *GP_PLAN(totals, passes), plan = gp_plan(found, passes, given);
             const bool plain = GP_KEY_FLOAT && !(found & GP_SPECIAL);
@@ -701,11 +713,8 @@ sort_all_passes(ulong n, uint begin, uint last, uint passes, ulong flip, uint co
                 const uint tile = turn.task - counters - pass * all.tasks, shift = GP_SHIFT(pass, begin, last);
                 flags = pass + 1 < passes ? given & ~(uint)GP_DROP_KEYS : given;
                 GP_PICK_ARRAYS(plan)
-                if (id == 0) {
-                    room.tile.late = room.tile.alike = 0;
-                    room.tile.shift = shift;
-                    room.tile.turn = (uint)((Key)flip >> shift);
-                }
+                begin_pass(shift, flip, &room.tile);
+                if (id == 0) room.tile.alike = 0;
                 const uint total = id < GP_DIGITS ? totals[pass * GP_DIGITS + id] : 0;
                 const uint start = gp_lower_sum(total, GP_DIGITS, room.tile.scan);
                 barrier(CLK_LOCAL_MEM_FENCE);
@@ -715,14 +724,7 @@ sort_all_passes(ulong n, uint begin, uint last, uint passes, ulong flip, uint co
 #else
                 const Moves moves = {keys_out};
 #endif
-#if GP_KEY_FLOAT && defined(GP_PTX)
-                if (plain)
-                    sweep_tile(&tiles, tile, start, true, &moves, &room.tile);
-                else
-                    sweep_tile(&tiles, tile, start, false, &moves, &room.tile);
-#else
-                sweep_tile(&tiles, tile, start, plain, &moves, &room.tile);
-#endif
+                sweep_either(&tiles, tile, start, plain, &moves, &room.tile);
             }
         }
     }
@@ -802,11 +804,7 @@ sort_onesweep(ulong n, uint shift, ulong flip, uint passes, global uint *totals,
 #else
     const Moves moves = {keys_out};
 #endif
-    if (id == 0) {
-        room.late = 0;
-        room.shift = shift;
-        room.turn = (uint)((Key)flip >> shift);
-    }
+    begin_pass(shift, flip, &room);
     for (;;) {
         barrier(CLK_LOCAL_MEM_FENCE);
         if (id == 0) {
@@ -853,14 +851,7 @@ sort_onesweep(ulong n, uint shift, ulong flip, uint passes, global uint *totals,
         moves.number_from = relative ? (uint)all.part.begin : 0;
 #endif
 #endif
-#if GP_KEY_FLOAT && defined(GP_PTX) && !defined(GP_SPLIT)
-        if (plain)
-            sweep_tile(&all, tile, start, true, &moves, &room);
-        else
-            sweep_tile(&all, tile, start, false, &moves, &room);
-#else
-        sweep_tile(&all, tile, start, plain, &moves, &room);
-#endif
+        sweep_either(&all, tile, start, plain, &moves, &room);
     }
 }
 #endif

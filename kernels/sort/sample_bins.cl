@@ -276,9 +276,9 @@ GP_INLINE Key gp_whole(Key key, Key flip, Key bits) { return gp_ordered(key, fli
 
 #define GP_LOADS 8 // keys on their way at once
 
-// Sorts a part.
-GP_INLINE void sort_part_of(const Arrays *arrays, const Look *look, bool is_whole, const Share *share,
-                            local Local *room) {
+// Sorts a share.
+GP_INLINE void sort_share(const Arrays *arrays, const Look *look, bool is_whole, const Share *share,
+                          local Local *room) {
     const uint id = (uint)get_local_id(0), n = share->n;
     clear_bins(room);
     if (id == 0) room->crowded = room->size = room->before = 0;
@@ -443,7 +443,7 @@ GP_KERNEL sort_sample_phases(GP_PARAMETERS GP_OF_SEGMENTS, uint tasks, volatile 
     const Phases all = {first, tasks, 2};
     while (gp_next_task(phases + phases_offset, &all, &turn, &drawn)) {
         const bool is_segment = turn.task < first, is_for_samples = !is_segment && turn.task < first + tasks;
-        const uint number = turn.task - first - (is_for_samples ? 0 : tasks);
+        const uint number = is_segment ? 0 : turn.task - first - (is_for_samples ? 0 : tasks); // of its share
         arrays = whole;
 #ifdef GP_LIST
         const uint listed = is_segment ? 0 : min(gp_look_uint(counts + kind - 1), most_listed);
@@ -477,7 +477,7 @@ GP_KERNEL sort_sample_phases(GP_PARAMETERS GP_OF_SEGMENTS, uint tasks, volatile 
             barrier(CLK_GLOBAL_MEM_FENCE);
 #endif
 #endif
-            sort_part_of(&arrays, &look, width == 8 * GP_KEY_BYTES, &share, &room.bins);
+            sort_share(&arrays, &look, width == 8 * GP_KEY_BYTES, &share, &room.bins);
         }
     }
 #ifdef GP_LIST
@@ -508,6 +508,6 @@ GP_KERNEL sort_sample_bins(GP_PARAMETERS) {
     if (get_global_id(0) < 8) counts[counts_offset + get_global_id(0)] = 0;
 #endif
     GP_TAKE_SHARE(room.scan)
-    sort_part_of(&arrays, &look, width == 8 * GP_KEY_BYTES, &share, &room);
+    sort_share(&arrays, &look, width == 8 * GP_KEY_BYTES, &share, &room);
 }
 #endif

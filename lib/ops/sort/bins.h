@@ -8,6 +8,7 @@
 namespace gpcl::sort {
 
 inline constexpr size_t kLeastBinsGroup = 64;
+inline constexpr size_t kPhaseWords = 96; // uint32s that kernels/common/phases.cl takes
 
 struct BinsShape {
     size_t group, items;
@@ -81,10 +82,10 @@ size_t most_listed(const cl::Context &context, const Request &request);
 
 // Those of kernels/sort/segment_lists.cl.
 struct Lists {
-    static constexpr size_t kCounts = 128; // those of classes, and behind 32 the words of common/phases.cl
+    static constexpr size_t kApart = 32, kCounts = kApart + kPhaseWords; // of classes; then those of phases
     cl::Operand counts, entries;
 
-    cl::Operand phases() const { return counts + 32; }
+    cl::Operand phases() const { return counts + kApart; }
 };
 
 // Where class `kind` lies in them.
@@ -102,9 +103,8 @@ void sort_segments_at_once(cl::Task &task, const Request &request);
 
 // What a sample sort takes beside the arrays.
 struct SampleSpace {
-    static constexpr size_t kPhases = 96; // words of common/phases.cl
-    cl::Operand splitters, keys, values;  // the latter two copies, where it sorts in place
-    cl::Operand phases;                   // for one launch
+    cl::Operand splitters, keys, values; // the latter two copies, where it sorts in place
+    cl::Operand phases;                  // for one launch
 };
 
 // A sample sort of listed segments, behind which the counts of all classes are zeros. Work space is

@@ -69,13 +69,13 @@ const Parameter kKeys = {GP_SORT,
                          "keys of each of these work-items in a tile",
                          {2, 4, 6, 8, 12, 16, 20, 24, 28, 32},
                          [](const cl::Context &context, gp_dtype type) { return shape_of_keys(context, type).keys; }};
-// Where launches are most of what it takes. Which is faster on a GPU was not measured.
+// None, as it was not measured on a GPU whether one launch is faster.
 const Parameter kAllPasses = {GP_SORT,
                               "onesweep",
                               "all-passes",
-                              "keys up to which one launch does all passes",
-                              {0, 1 << 18, 1 << 19, 1 << 20, 1 << 21, 1 << 22},
-                              always<0>};
+                              "one launch does all passes where there are fewer keys",
+                              {1, 1 << 18, 1 << 19, 1 << 20, 1 << 21, 1 << 22},
+                              always<1>};
 constexpr std::array kParameters = {&kGroup, &kKeys, &kAllPasses};
 
 Shape shape(const cl::Context &context, const Request &r) {
@@ -215,23 +215,19 @@ void run_on_copies(cl::Task &task, const Request &r, const OnesweepPlan &plan, c
 
 // All of it in one launch, but for what run_passes does behind the passes.
 void run_all_passes(cl::Task &task, const Request &r, const OnesweepPlan &plan, const Arrays &arrays) {
-    constexpr size_t kPhases = 96; // words of common/phases.cl
     const bool copies = copies_first(r);
     const auto program = program_of(task, r, plan, copies ? " -DGP_ALL_PASSES -DGP_COPY_FIRST" : " -DGP_ALL_PASSES");
-    const cl::Operand phases = zeros_left(task, kPhases + plan.passes * kDigits + 1), totals = phases + kPhases;
+    const cl::Operand phases = zeros_left(task, kPhaseWords + plan.passes * kDigits + 1), totals = phases + kPhaseWords;
     const Digits all = digits(r);
     const auto range = cl::Range::groups(plan.groups, plan.group);
-    const auto launch = [&](const Arrays &some) {
-        return [&](const Pass &pass) {
-            if (pass.number + 1 != plan.passes) return; // the last one has all flags
-            launch_pass(task, *program, "sort_all_passes", range, r, some, pass, uint64_t{r.n}, uint32_t{all.begin},
-                        uint32_t{all.last}, plan.passes, flipped_bits(r), static_cast<uint32_t>(plan.groups), totals,
-                        plan.rows, static_cast<uint32_t>(plan.ring), phases);
-        };
+    const Arrays some = copies ? turned(r, arrays) : arrays;
+    const auto launch = [&](const Pass &pass) {
+        if (pass.number + 1 != plan.passes) return; // the last one has all flags
+        launch_pass(task, *program, "sort_all_passes", range, r, some, pass, uint64_t{r.n}, uint32_t{all.begin},
+                    uint32_t{all.last}, plan.passes, flipped_bits(r), static_cast<uint32_t>(plan.groups), totals,
+                    plan.rows, static_cast<uint32_t>(plan.ring), phases);
     };
-    if (!copies) return run_passes(task, r, arrays, launch(arrays));
-    const Arrays some = turned(r, arrays);
-    for_each_pass(r, some, launch(some));
+    copies ? for_each_pass(r, some, launch) : run_passes(task, r, some, launch);
 }
 
 // Keys that have one digit and nothing beside them: their counts tell all.
@@ -442,7 +438,7 @@ void run(cl::Task &task, const Request &r) {
     const OnesweepPlan plan(task, r);
     if (counts_tell(r)) return run_by_counts(task, r, plan);
     const Arrays arrays(task, r);
-    if (r.n <= tuned(task.context(), r.dtype, kAllPasses)) return run_all_passes(task, r, plan, arrays);
+    if (r.n < tuned(task.context(), r.dtype, kAllPasses)) return run_all_passes(task, r, plan, arrays);
     begin_onesweep(task, plan);
     end_onesweep(task, r, plan, arrays);
 }

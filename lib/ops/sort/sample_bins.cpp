@@ -23,7 +23,7 @@ const Parameter kMost = {GP_SORT,
                          "keys of uint32 up to which it is chosen; of others as many as take as long",
                          {1 << 14, 1 << 15, 1 << 16, 1 << 17, 3 << 16, 1 << 18, 1 << 19},
                          always<3 << 16>};
-// One takes less of the host's time, and waits within. Which is faster on a GPU was not measured.
+// Two, as it was not measured on a GPU whether one is faster.
 const Parameter kLaunches = {
     GP_SORT,    "sample-bins",
     "launches", "launches that it takes, where work-groups go on while one waits for others; else 2",
@@ -144,7 +144,7 @@ void run(cl::Task &task, const Request &r, bool at_once, const std::string &opti
     const BinsShape shape = shape_for(task.context(), r, r.n);
     const size_t count = parts(shape, r.n);
     SampleSpace taken = space(task, r, count);
-    if (at_once) taken.phases = zeros_left(task, SampleSpace::kPhases);
+    if (at_once) taken.phases = zeros_left(task, kPhaseWords);
     launch_all(task, r, shape, count, taken, options + (r.is_apart() ? " -DGP_OTHER_MEMORY" : ""),
                r.counted.argument());
 }

@@ -49,13 +49,13 @@ const Parameter kBySamples = {GP_SORT,
                               "keys of all segments up to which the longest are sorted by samples",
                               {1, 1 << 15, 1 << 17, 1 << 19},
                               always<1 << 19>};
-// Where launches are most of what it takes. From where on it is faster was not measured.
+// None, as it was not measured on a GPU whether one launch is faster.
 const Parameter kAtOnce = {GP_SORT,
                            "segments",
                            "at-once",
-                           "segments of each compute unit up to which all are sorted in one launch",
-                           {0, 1, 2, 4, 8, 16},
-                           always<0>};
+                           "all segments are sorted in one launch where they are fewer",
+                           {1, 1 << 7, 1 << 8, 1 << 9, 1 << 10, 1 << 11},
+                           always<1>};
 constexpr std::array kParameters = {&kGroup, &kWidth, &kRoom, &kByWarps, &kBySamples, &kAtOnce};
 constexpr size_t kClasses = 6; // beside the shortest; the last one is that of the longest
 constexpr WarpShape kWarps = {4};
@@ -90,8 +90,8 @@ bool is_by_samples(const cl::Context &context, const Request &r) {
     return r.n <= std::min(most_of_listed_samples(context, r), tuned(context, r.dtype, kBySamples));
 }
 bool is_in_one_launch(const cl::Context &context, const Request &r) {
-    const size_t most = tuned(context, r.dtype, kAtOnce) * context.info().compute_units;
-    return r.segments <= most && is_by_samples(context, r) && takes_segments_at_once(context, r);
+    return r.segments < tuned(context, r.dtype, kAtOnce) && is_by_samples(context, r) &&
+           takes_segments_at_once(context, r);
 }
 bool is_by_warps(const cl::Context &context, const Request &r) {
     return r.segments <= tuned(context, r.dtype, kByWarps) && most_listed(context, r) > kWarps.most();
