@@ -107,11 +107,6 @@ run_tests() { # run_tests REPORT PRESET CTEST-ARGUMENTS...: REPORT is another fo
     counted="$counted $logs/$report.xml $logs/$report"
 }
 
-check_format() {
-    find include lib bindings kernels tests -name '*.h' -o -name '*.c' -o -name '*.cpp' -o -name '*.cl' |
-        xargs clang-format --dry-run -Werror
-}
-
 # In --long file by file without precompiled headers, so every file has to include what it uses, and the tests as well.
 check_tidy() {
     if is --long; then set -- --all build/tidy lib bindings/cli tests; else set -- build/tidy lib bindings/cli; fi
@@ -246,7 +241,6 @@ is --long && test_step "all limits of devices" tests/steps/limits.sh "$PWD/build
 is --long && test_step "coverage" tests/steps/coverage.sh && cat "$logs/coverage.log"
 is --long && test_step "soak" env OPENCL_LAYERS="$PWD/build/$main/tests/faults/libgpcl-test-faults.so" GPCL_TUNING=off \
     "build/$main/tests/soak/gpcl-soak" 3600
-step "check the format" check_format
 test_step "documentation site" ./packaging/docs/site.sh build/site
 step "clang-tidy" check_tidy
 # Interpreters end where a sanitizer is preloaded; "denied" has a malloc of its own. PoCL takes minutes for the operations.

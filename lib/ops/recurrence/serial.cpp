@@ -25,9 +25,9 @@ Refusal refuses(const cl::Context &context, const Request &request) {
 
 } // namespace
 
-const Algorithm kSerial = {{"serial", "one work-item a row, results written a piece at a time", "the definition",
-                            false, Suits::kByName},
-                           refuses,
-                           run};
+const Algorithm kSerial = {
+    {"serial", "one work-item a row, results written a piece at a time", "the definition", false, Suits::kByName},
+    refuses,
+    run};
 
 } // namespace gpcl::recurrence
