@@ -287,8 +287,11 @@ std::shared_ptr<Program> Context::program(const ProgramKey &key) const {
     if (programs_of_ != nullptr) return programs_of_->program(key);
     return build_once(
         text(key.path, '\0', key.options, '\0', key.groups_per_unit, '\0', key.preamble), !key.preamble.empty(),
-        [&] { return assemble_source(key.path, key.preamble, "operator"); }, build_options(device_, key),
-        key.groups_per_unit);
+        [&] {
+            std::string source = assemble_source(key.path, key.preamble, "operator");
+            return device_.may_unroll ? source : without_unrolling(std::move(source));
+        },
+        build_options(device_, key), key.groups_per_unit);
 }
 
 // Several at a time on GPUs, whose drivers compile beside each other; those of CPUs take turns.

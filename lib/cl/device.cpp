@@ -61,11 +61,16 @@ bool contains(std::string_view text, std::string_view part) {
     return std::search(text.begin(), text.end(), part.begin(), part.end(), same_letter) != text.end();
 }
 
+bool is_pocl_on_cpu(cl_device_id id, const gp_device_info &info) {
+    return (device_value<cl_device_type>(id, CL_DEVICE_TYPE) & CL_DEVICE_TYPE_CPU) != 0 &&
+           contains(info.platform, "Portable Computing Language");
+}
+
 // The widest sub-group of 32 or 64 that kernels can require, or that all have; 0: none. PoCL's on a
 // CPU do not count: they wait for the whole work-group, so results are wrong where only some take a
 // branch.
 size_t sub_group_of(cl_device_id id, const gp_device_info &info, const std::string &extensions) {
-    if (info.kind == GP_DEVICE_CPU && contains(info.platform, "Portable Computing Language")) return 0;
+    if (is_pocl_on_cpu(id, info)) return 0;
     if (contains(extensions, "cl_intel_required_subgroup_size")) {
         constexpr cl_device_info kSizes = 0x4108; // CL_DEVICE_SUB_GROUP_SIZES_INTEL
         std::array<size_t, 16> sizes{};
@@ -259,6 +264,9 @@ Device describe(cl_platform_id platform, cl_device_id id) {
     put(info.opencl_c, device_text(id, CL_DEVICE_OPENCL_C_VERSION));
     put(info.platform, platform_text(platform, CL_PLATFORM_NAME));
     put(info.platform_version, platform_text(platform, CL_PLATFORM_VERSION));
+    // PoCL 6.0 leaves out the condition of a store in a loop that is to be unrolled, where the loop
+    // follows a barrier which looks as if only some work-items came to it. PoCL 3.1 does not.
+    device.may_unroll = !is_pocl_on_cpu(id, info) || contains(own_version(info), "PoCL 3.");
     device.features = query_features(id, info, extensions, limits);
     return device;
 }

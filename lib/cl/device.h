@@ -20,6 +20,7 @@ struct Device {
     bool out_of_order = false;    // no queue of it runs in order
     bool host_may_serve = true;   // in calls on host pointers, where it is the host's own CPU
     bool takes_functions = false; // of the host's: native kernels
+    bool may_unroll = true;       // loops on request; false: its compiler then leaves out conditions
     std::string options;          // that programs of gpcl's own are built with: what they must not use
 };
 

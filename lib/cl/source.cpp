@@ -46,4 +46,17 @@ std::string assemble_source(std::string_view path, std::string_view preamble, st
     return result;
 }
 
+std::string without_unrolling(std::string source) {
+    constexpr std::string_view kLine = "#pragma unroll", kOperator = "_Pragma(\"unroll";
+    const auto erase = [&source](std::string_view begin, char end, size_t behind) {
+        for (size_t at = 0; (at = source.find(begin, at)) != std::string::npos;) {
+            const size_t to = std::min(source.find(end, at), source.size());
+            std::fill(source.begin() + at, source.begin() + std::min(to + behind, source.size()), ' ');
+        }
+    };
+    erase(kLine, '\n', 0);
+    erase(kOperator, ')', 1);
+    return source;
+}
+
 } // namespace gpcl::cl

@@ -22,4 +22,7 @@ extern const EmbeddedSource kEmbeddedSources[];
 // so that build logs point at the real ones.
 std::string assemble_source(std::string_view path, std::string_view preamble, std::string_view preamble_name);
 
+// The source with spaces in place of the pragmas that say which loops to unroll.
+std::string without_unrolling(std::string source);
+
 } // namespace gpcl::cl

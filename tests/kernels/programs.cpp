@@ -771,6 +771,22 @@ int check_reached(const std::filesystem::path &kernels) {
     return failures;
 }
 
+// Kernel files of which without_unrolling leaves a pragma, or changes anything else.
+int check_unrolling() {
+    const std::regex unroll("#pragma unroll[^\n]*|_Pragma\\(\"unroll[^)]*\\)");
+    int failures = 0, changed = 0;
+    for (const cl::EmbeddedSource *source = cl::kEmbeddedSources; source->path != nullptr; ++source) {
+        const std::string all(reinterpret_cast<const char *>(source->text), source->bytes);
+        std::string expected = all;
+        for (std::sregex_iterator i(all.begin(), all.end(), unroll), end; i != end; ++i, ++changed)
+            std::fill_n(expected.begin() + i->position(), i->length(), ' ');
+        if (cl::without_unrolling(all) == expected) continue;
+        std::printf("FAILED: kernels/%s without unrolling\n", source->path);
+        ++failures;
+    }
+    return failures + (changed == 0 ? 1 : 0);
+}
+
 // Do default calls of other sizes than those that default_programs plans need other programs?
 int check_defaults() {
     constexpr int kTries = 3000, kTunedTries = 60;
@@ -1053,7 +1069,7 @@ int check_defaults() {
 
 int main(int count, char **arguments) {
     if (count == 3 && std::strcmp(arguments[1], "--check") == 0) {
-        const int failures = check_reached(arguments[2]) + check_defaults();
+        const int failures = check_reached(arguments[2]) + check_unrolling() + check_defaults();
         std::printf("%d failures\n", failures);
         return failures == 0 ? 0 : 1;
     }
