@@ -29,6 +29,15 @@ template <class T> struct Best {
     size_t position;
 };
 
+// Is a comparison true in any lane?
+template <class V> [[gnu::always_inline]] inline bool is_any(const V &lanes) {
+    std::array<uint64_t, sizeof(V) / sizeof(uint64_t)> words;
+    std::memcpy(words.data(), &lanes, sizeof lanes);
+    uint64_t any = 0;
+    for (const uint64_t word : words) any |= word;
+    return any != 0;
+}
+
 // The position in a block of the first number that equals one which the block has; any NaN equals
 // another. Vectors are of 32 bytes: GCC 12 makes scalar code of a comparison's result in 64.
 template <class V, class T> [[gnu::always_inline]] inline size_t find_inline(const T *in, size_t n, T number) {
@@ -43,11 +52,7 @@ template <class V, class T> [[gnu::always_inline]] inline size_t find_inline(con
         V x;
         auto equal = V{} != V{};
         ((std::memcpy(&x, in + i + v * kLanes, sizeof x), equal |= x == number), ...);
-        std::array<uint64_t, sizeof(V) / sizeof(uint64_t)> words;
-        std::memcpy(words.data(), &equal, sizeof equal);
-        uint64_t any = 0;
-        for (const uint64_t word : words) any |= word;
-        return any != 0;
+        return is_any(equal);
     };
     while (i + kVectors * kLanes <= n && !have_it(std::make_index_sequence<kVectors>())) i += kVectors * kLanes;
     while (i + kLanes <= n && !have_it(std::make_index_sequence<1>())) i += kLanes;
@@ -69,13 +74,79 @@ template <class T> size_t find(const T *in, size_t n, T number) {
     return find_portable(in, n, number);
 }
 
+// Elements of a row up to which one look finds number and place. A byte holds so many places and
+// one more; numbers of one or two bytes are sooner looked at twice.
+template <class T> constexpr size_t kShort = sizeof(T) <= 2 ? 255 : 512;
+
+// Where the best of n numbers is, at least as many as V has lanes, n <= kShort<T>. Each lane of two
+// vectors has its best number and that one's place; two, as each waits for what it had before.
+template <bool largest, class V, class T> [[gnu::always_inline]] inline size_t place_inline(const T *in, size_t n) {
+    using Place = BitsOf<T>;
+    using Places = VectorOf<Place, sizeof(V)>;
+    constexpr size_t kLanes = sizeof(V) / sizeof(T);
+    Places lane;
+    [&lane]<size_t... k>(std::index_sequence<k...>) __attribute__((always_inline)) {
+        lane = Places{static_cast<Place>(k)...};
+    }
+    (std::make_index_sequence<kLanes>());
+    V best[2];
+    load_vector(in, best[0]);
+    best[1] = best[0];
+    Places places[2] = {lane, lane};
+    auto odd = best[0] != best[0]; // is a number of the lane NaN?
+    const auto take = [&](size_t v, size_t i) __attribute__((always_inline)) {
+        V x;
+        load_vector(in + i, x);
+        const auto better = largest ? x > best[v] : x < best[v];
+        if constexpr (std::is_floating_point_v<T>) odd |= x != x;
+        best[v] = better ? x : best[v];
+        places[v] = better ? lane + static_cast<Place>(i) : places[v];
+    };
+    size_t i = kLanes;
+    for (; i + 2 * kLanes <= n; i += 2 * kLanes) {
+        take(0, i);
+        take(1, i + kLanes);
+    }
+    if (i + kLanes <= n) take(0, i);
+    take(1, n - kLanes); // some of which were taken before
+    if constexpr (std::is_floating_point_v<T>)
+        if (is_any(odd)) return static_cast<size_t>(std::find_if(in, in + n, is_nan<T>) - in);
+    const auto choose = [](auto &to, const auto &from) __attribute__((always_inline)) {
+        to = (largest ? from > to : from < to) ? from : to;
+    };
+    V either = best[0];
+    choose(either, best[1]);
+    const T number = combine_lanes<T>(either, choose);
+    for (size_t v = 0; v < 2; ++v) places[v] = best[v] == number ? places[v] : ~Places{};
+    const auto least = [](auto &to, const auto &from) __attribute__((always_inline)) { to = from < to ? from : to; };
+    least(places[0], places[1]);
+    return combine_lanes<Place>(places[0], least);
+}
+template <bool largest, class T> size_t place_portable(const T *in, size_t n) {
+    return place_inline<largest, Vector<T>>(in, n);
+}
+#if defined(GPCL_HAVE_X86)
+template <bool largest, class T> [[gnu::target("avx2")]] size_t place_avx2(const T *in, size_t n) {
+    return place_inline<largest, Vector<T>>(in, n);
+}
+#endif
+template <bool largest, class T> size_t place(const T *in, size_t n) {
+#if defined(GPCL_HAVE_X86)
+    if (has_avx2()) return place_avx2<largest>(in, n);
+#endif
+    return place_portable<largest>(in, n);
+}
+
 // Of the elements begin .. begin + count - 1 of a row, count > 0. direct: they are numbers of T
 // that lie side by side.
 template <bool largest, class T>
 Best<T> best_of_chunk(gp_dtype dtype, bool direct, const void *row, size_t step, size_t begin, size_t count) {
-    constexpr size_t kFew = 64;
-    if (direct && count <= kFew) {
+    if (direct && count <= kShort<T>) {
         const T *in = static_cast<const T *>(row) + begin;
+        if (count >= kLanesOf<T>) {
+            const size_t at = place<largest>(in, count);
+            return {in[at], begin + at};
+        }
         T best = in[0];
         size_t at = 0;
         bool odd = is_nan(best);

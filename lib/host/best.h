@@ -67,18 +67,15 @@ template <bool largest, class V, class T> [[gnu::always_inline]] inline T best_n
         best[0] = (largest ? best[v] > best[0] : best[v] < best[0]) ? best[v] : best[0];
         if constexpr (std::is_floating_point_v<T>) odd[0] = odd[v] == odd[v] ? odd[0] : odd[v];
     }
-    T lanes[kLanes];
     if constexpr (std::is_floating_point_v<T>) { // their sum tells whether one is NaN
-        std::memcpy(lanes, &odd[0], sizeof lanes);
-        for (size_t width = kLanes / 2; width > 0; width /= 2)
-            for (size_t k = 0; k < width; ++k) lanes[k] += lanes[k + width];
-        if (is_nan(lanes[0])) return lanes[0];
+        const auto add = [](auto &to, const auto &from) __attribute__((always_inline)) { to += from; };
+        const T sum = combine_lanes<T>(odd[0], add);
+        if (is_nan(sum)) return sum;
     }
-    std::memcpy(lanes, &best[0], sizeof lanes);
-    for (size_t width = kLanes / 2; width > 0; width /= 2)
-        for (size_t k = 0; k < width; ++k)
-            lanes[k] = is_beyond<largest>(lanes[k + width], lanes[k]) ? lanes[k + width] : lanes[k];
-    return lanes[0];
+    const auto choose = [](auto &to, const auto &from) __attribute__((always_inline)) {
+        to = (largest ? from > to : from < to) ? from : to;
+    };
+    return combine_lanes<T>(best[0], choose);
 }
 
 template <bool largest, class T> T best_number_portable(const T *in, size_t n) {

@@ -70,13 +70,8 @@ template <class A, class S, class Operator>
         }
 #pragma GCC unroll 4
         for (size_t v = 1; v < kVectors; ++v) Operator::take(sums[0], sums[v]);
-        std::array<A, kLanesOf<A>> lanes;
-        store_vector(sums[0], lanes.data());
-#pragma GCC unroll 4
-        for (size_t width = kLanesOf<A> / 2; width > 0; width /= 2)
-#pragma GCC unroll 4
-            for (size_t k = 0; k < width; ++k) lanes[k] = combine(lanes[k], lanes[k + width]);
-        result = lanes[0];
+        result = combine_lanes<A>(
+            sums[0], [](auto &to, const auto &from) __attribute__((always_inline)) { Operator::take(to, from); });
     }
     for (; i < n; ++i) result = combine(result, static_cast<A>(in[i]));
     return result;

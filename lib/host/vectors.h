@@ -25,4 +25,18 @@ template <class T, class Vector> [[gnu::always_inline]] inline void store_vector
     std::memcpy(to, &from, sizeof from);
 }
 
+// A vector's numbers in one: its halves are combined, then the halves of that, and so on.
+// combine(to, from) takes vectors of each size, and leaves the result in `to`.
+template <class T, class V, class Combine>
+[[gnu::always_inline]] inline T combine_lanes(const V &x, const Combine &combine) {
+    if constexpr (sizeof(V) == sizeof(T)) {
+        return x[0];
+    } else {
+        VectorOf<T, sizeof(V) / 2> halves[2];
+        std::memcpy(halves, &x, sizeof x);
+        combine(halves[0], halves[1]);
+        return combine_lanes<T>(halves[0], combine);
+    }
+}
+
 } // namespace gpcl::host

@@ -85,6 +85,21 @@ TYPED_TEST(ArgReduce, EveryKindOfElementsAtEverySize) {
     }
 }
 
+// The host takes rows by vectors of its own: every length about those, and where it looks once or
+// twice.
+TYPED_TEST(ArgReduce, EveryShortRow) {
+    using T = TypeParam;
+    if (!on_host()) GTEST_SKIP() << "devices have no forms for so many lengths";
+    for (size_t n = 1; n <= 520; n = n == 72 ? 250 : n == 260 ? 505 : n + 1) {
+        for (const Kind kind : kKinds) {
+            const Shape rows{n, 3};
+            const auto in = elements<T>(kind, rows.span());
+            for (const bool largest : {false, true}) check<T, uint32_t>(in, rows, largest, 1, true, false);
+            if (this->HasFatalFailure()) return;
+        }
+    }
+}
+
 TYPED_TEST(ArgReduce, VectorsAtEveryOffset) {
     using T = TypeParam;
     if (on_host()) GTEST_SKIP() << "the host has no such algorithms";

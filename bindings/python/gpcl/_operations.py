@@ -441,6 +441,7 @@ _MOST = np.iinfo(np.intp).max
 _TAKEN = {np.dtype(each) for each in (np.int32, np.uint32, np.int64)}  # as indices, by NumPy
 _NUMBER = ffi.typeof("uint64_t *")
 _LEAST_OR_GREATEST = {"minimum": np.minimum.accumulate, "maximum": np.maximum.accumulate}
+_LEAST_OR_GREATEST_OF_ALL = {"minimum": np.minimum.reduce, "maximum": np.maximum.reduce}
 _ndarray = np.ndarray
 _empty = np.empty
 _from_buffer = ffi.from_buffer
@@ -475,6 +476,7 @@ _FEW_CHOSEN = 32  # from, by top_k
 _FEW_SUMMED = 100  # to running sums
 _FEW_COMPARED = 1 << 10  # to running least or greatest integers
 _FEW_SCANNED = 1 << 15  # for the least or greatest
+_FEW_BYTES_REDUCED = 1 << 18  # to the least or greatest: threads don't pay yet
 _FEW_WEIGHTED = 16
 _FEW_IN_COLUMNS = 1 << 10  # for the least or greatest of each
 _FEW_SELECTED = 1024  # from
@@ -3009,6 +3011,10 @@ def _plain_reduce(context, a, op="add", *, axis=None, out=None, keepdims=False):
     if direct is None or type(a) is not _ndarray or type(op) is not str:
         return None
     flags, n, rows, as_columns, rest = a.flags, a.size, 1, False, ()
+    if (op in _LEAST_OR_GREATEST_OF_ALL and out is None and not keepdims and n and a.ndim and a.dtype in _SORTED and
+            context._leaves_few and (axis is None or _is_axis(axis, a.ndim)) and
+            (a.nbytes <= _FEW_BYTES_REDUCED if axis is None or a.ndim == 1 else n <= _FEW_IN_COLUMNS)):
+        return _LEAST_OR_GREATEST_OF_ALL[op](a, axis)
     if axis is not None:
         n, rows, as_columns, rest = _rows_along(a.shape, axis)
     if n is None or not flags.c_contiguous or not flags.aligned:
