@@ -29,8 +29,13 @@ template <class T>
     }
     with_type(from, [&](auto zero) {
         const auto *elements = static_cast<const decltype(zero) *>(in) + first;
-        // NOLINTNEXTLINE(bugprone-signed-char-misuse): numbers, not characters
-        for (size_t i = 0; i < count; ++i) to[i] = static_cast<T>(elements[i * step]);
+        // NOLINTBEGIN(bugprone-signed-char-misuse): numbers, not characters
+        if (step == 1) { // of which the compiler makes vectors
+            for (size_t i = 0; i < count; ++i) to[i] = static_cast<T>(elements[i]);
+        } else {
+            for (size_t i = 0; i < count; ++i) to[i] = static_cast<T>(elements[i * step]);
+        }
+        // NOLINTEND(bugprone-signed-char-misuse)
     });
 }
 

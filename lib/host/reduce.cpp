@@ -33,6 +33,8 @@ template <class T, class S, class Operator> struct Combined {
     using type = std::conditional_t<kIsOrder, S, std::conditional_t<kIsShort, int32_t, T>>;
 };
 static_assert(kChunk <= 32768, "no more elements of 16 bits have a sum of 32 bits");
+// Sums of such elements are plain loops, of which the compiler makes vectors.
+template <class A, class S> constexpr bool kIsWidened = sizeof(S) < sizeof(A) && sizeof(S) <= 2;
 
 // The operator of T on numbers of A.
 template <class A, template <class> class Operator, class T> Operator<A> operator_of(Operator<T>) { return {}; }
@@ -54,7 +56,7 @@ template <class A, class S, class Operator>
     constexpr size_t kVectors = std::max(kLeastLanes / kLanesOf<A>, size_t{1}), kLanes = kVectors * kLanesOf<A>;
     A result = Operator::identity;
     size_t i = 0;
-    if constexpr (sizeof(S) < sizeof(A) && sizeof(S) <= 2) { // as the compiler makes vectors of it
+    if constexpr (kIsWidened<A, S>) {
         for (; i < n; ++i) result += in[i];
     } else if (n >= kLanes) {
         Vector<A> sums[kVectors];
@@ -168,6 +170,8 @@ fold_columns_inline(const S *in, size_t step, size_t width, size_t count, A *to,
     const auto take = [&]<size_t... k>(std::index_sequence<k...>) __attribute__((always_inline)) {
         const S *const x = in + i * step;
         size_t c = 0;
+        if constexpr (kIsWidened<A, S>)
+            for (; c < width; ++c) to[c] += (A{x[k * step + c]} + ...);
         for (; c + kLanesOf<A> <= width; c += kLanesOf<A>) {
             Vector<A> sums, next;
             load_vector(to + c, sums);
