@@ -398,6 +398,26 @@ template <class Bits> void sort_as_wider_numbers(const Order<Bits> &order, Bits 
 }
 #endif
 
+// Takes the sorted order: key places[i] comes (first + i)-th. It is called for parts of the order,
+// on several threads.
+using PutPlaces = std::function<void(size_t first, size_t count, const size_t *places)>;
+
+// Puts the order's part from `begin` to `end`: the key that comes i-th is at place_at(i).
+template <class PlaceAt> void put_part(size_t begin, size_t end, const PutPlaces &put, const PlaceAt &place_at) {
+    constexpr size_t kAtOnce = 512;
+    std::array<size_t, kAtOnce> places; // NOLINT(cppcoreguidelines-pro-type-member-init): the loop fills it
+    for (size_t first = begin; first < end; first += kAtOnce) {
+        const size_t count = std::min(kAtOnce, end - first);
+        for (size_t i = 0; i < count; ++i) places[i] = place_at(first + i);
+        put(first, count, places.data());
+    }
+}
+
+template <class PlaceAt> void put_all(size_t n, const PutPlaces &put, const PlaceAt &place_at) {
+    parallel_for(ceil_div(n, kBlock), kBlock,
+                 [&](size_t block) { put_part(block * kBlock, std::min(n, (block + 1) * kBlock), put, place_at); });
+}
+
 #if defined(GPCL_HAVE_VQSORT)
 using hwy::uint128_t;
 
@@ -720,26 +740,6 @@ template <class Bits> void sort_keys(gp_dtype dtype, const Order<Bits> &order, b
     else
         sort_here(dtype, order, descending, keys, left);
     aside.put_back(left);
-}
-
-// Takes the sorted order: key places[i] comes (first + i)-th. It is called for parts of the order,
-// on several threads.
-using PutPlaces = std::function<void(size_t first, size_t count, const size_t *places)>;
-
-// Puts the order's part from `begin` to `end`: the key that comes i-th is at place_at(i).
-template <class PlaceAt> void put_part(size_t begin, size_t end, const PutPlaces &put, const PlaceAt &place_at) {
-    constexpr size_t kAtOnce = 512;
-    std::array<size_t, kAtOnce> places; // NOLINT(cppcoreguidelines-pro-type-member-init): the loop fills it
-    for (size_t first = begin; first < end; first += kAtOnce) {
-        const size_t count = std::min(kAtOnce, end - first);
-        for (size_t i = 0; i < count; ++i) places[i] = place_at(first + i);
-        put(first, count, places.data());
-    }
-}
-
-template <class PlaceAt> void put_all(size_t n, const PutPlaces &put, const PlaceAt &place_at) {
-    parallel_for(ceil_div(n, kBlock), kBlock,
-                 [&](size_t block) { put_part(block * kBlock, std::min(n, (block + 1) * kBlock), put, place_at); });
 }
 
 // A rank, and behind it a number that tells equal ones apart.
