@@ -59,6 +59,7 @@ void gp_end_counts(local uint *counters, uint size, uint copies, volatile global
             const uint bin = first + k * GP_GROUP;
             sums[k] = bin < size ? gp_look_uint(&totals[bin]) : 0;
         }
+#pragma unroll
         for (uint k = 0; k < 4; ++k) {
             const uint bin = first + k * GP_GROUP;
             if (bin >= size) break;

@@ -84,11 +84,13 @@ template <bool largest, class V, class T> [[gnu::always_inline]] inline size_t p
     using Place = BitsOf<T>;
     using Places = VectorOf<Place, sizeof(V)>;
     constexpr size_t kLanes = sizeof(V) / sizeof(T);
+    constexpr auto kNumbers = [] {
+        std::array<Place, kLanes> all{};
+        for (size_t k = 0; k < kLanes; ++k) all[k] = static_cast<Place>(k);
+        return all;
+    }();
     Places lane;
-    [&lane]<size_t... k>(std::index_sequence<k...>) __attribute__((always_inline)) {
-        lane = Places{static_cast<Place>(k)...};
-    }
-    (std::make_index_sequence<kLanes>());
+    load_vector(kNumbers.data(), lane);
     V best[2];
     load_vector(in, best[0]);
     best[1] = best[0];
@@ -111,16 +113,12 @@ template <bool largest, class V, class T> [[gnu::always_inline]] inline size_t p
     take(1, n - kLanes); // some of which were taken before
     if constexpr (std::is_floating_point_v<T>)
         if (is_any(odd)) return static_cast<size_t>(std::find_if(in, in + n, is_nan<T>) - in);
-    const auto choose = [](auto &to, const auto &from) __attribute__((always_inline)) {
-        to = (largest ? from > to : from < to) ? from : to;
-    };
     V either = best[0];
-    choose(either, best[1]);
-    const T number = combine_lanes<T>(either, choose);
+    take_better<largest>(either, best[1]);
+    const T number = combine_lanes<T>(either, take_better<largest>);
     for (size_t v = 0; v < 2; ++v) places[v] = best[v] == number ? places[v] : ~Places{};
-    const auto least = [](auto &to, const auto &from) __attribute__((always_inline)) { to = from < to ? from : to; };
-    least(places[0], places[1]);
-    return combine_lanes<Place>(places[0], least);
+    take_better<false>(places[0], places[1]);
+    return combine_lanes<Place>(places[0], take_better<false>);
 }
 template <bool largest, class T> size_t place_portable(const T *in, size_t n) {
     return place_inline<largest, Vector<T>>(in, n);

@@ -33,6 +33,11 @@ template <bool largest, class T> bool is_better(T x, T than) {
         return before;
 }
 
+// In each lane of two vectors, the better number becomes that of `to`.
+template <bool largest> constexpr auto take_better = [](auto &to, const auto &from) __attribute__((always_inline)) {
+    to = (largest ? from > to : from < to) ? from : to;
+};
+
 // The best of n > 0 numbers; any NaN where there is one.
 template <bool largest, class V, class T> [[gnu::always_inline]] inline T best_number_inline(const T *in, size_t n) {
     constexpr size_t kVectors = 4; // at a time
@@ -49,7 +54,7 @@ template <bool largest, class V, class T> [[gnu::always_inline]] inline T best_n
     const auto take = [&](size_t v, const T *from) __attribute__((always_inline)) {
         V x;
         std::memcpy(&x, from, sizeof x);
-        best[v] = (largest ? x > best[v] : x < best[v]) ? x : best[v];
+        take_better<largest>(best[v], x);
         if constexpr (std::is_floating_point_v<T>) odd[v] = x == x ? odd[v] : x;
     };
     take(0, in);
@@ -64,7 +69,7 @@ template <bool largest, class V, class T> [[gnu::always_inline]] inline T best_n
     take(1, in + (n - kLanes)); // some of which were taken before
 #pragma GCC unroll 8
     for (size_t v = 1; v < kVectors; ++v) {
-        best[0] = (largest ? best[v] > best[0] : best[v] < best[0]) ? best[v] : best[0];
+        take_better<largest>(best[0], best[v]);
         if constexpr (std::is_floating_point_v<T>) odd[0] = odd[v] == odd[v] ? odd[0] : odd[v];
     }
     if constexpr (std::is_floating_point_v<T>) { // their sum tells whether one is NaN
@@ -72,10 +77,7 @@ template <bool largest, class V, class T> [[gnu::always_inline]] inline T best_n
         const T sum = combine_lanes<T>(odd[0], add);
         if (is_nan(sum)) return sum;
     }
-    const auto choose = [](auto &to, const auto &from) __attribute__((always_inline)) {
-        to = (largest ? from > to : from < to) ? from : to;
-    };
-    return combine_lanes<T>(best[0], choose);
+    return combine_lanes<T>(best[0], take_better<largest>);
 }
 
 template <bool largest, class T> T best_number_portable(const T *in, size_t n) {

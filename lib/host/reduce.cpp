@@ -33,6 +33,7 @@ template <class T, class S, class Operator> struct Combined {
     using type = std::conditional_t<kIsOrder, S, std::conditional_t<kIsShort, int32_t, T>>;
 };
 static_assert(kChunk <= 32768, "no more elements of 16 bits have a sum of 32 bits");
+
 // Sums of such elements are plain loops, of which the compiler makes vectors.
 template <class A, class S> constexpr bool kIsWidened = sizeof(S) < sizeof(A) && sizeof(S) <= 2;
 
